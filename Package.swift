@@ -1,0 +1,56 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A C library of the system: a module map and a shim in `Sources/<name>`.
+func system(_ name: String, pkgConfig: String? = nil, apt package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+func module(_ name: String, needs dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+/// A credential provider: one folder under Plugins/, seeing the provider kit and the libraries it names.
+func provider(_ name: String, needs extra: [Target.Dependency] = []) -> Target {
+    .target(
+        name: "\(name)Provider",
+        dependencies: ["GatehouseKit", "Crypto", "Wire"] + extra,
+        path: "Plugins/\(name)",
+        swiftSettings: house
+    )
+}
+
+func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: house)
+}
+
+let package = Package(
+    name: "gatehouse",
+    targets: [
+        system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        system("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
+        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        system("CUnistring", apt: "libunistring-dev"),
+        system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+
+        module("Wire"),
+        module("Crypto", needs: ["COpenSSL", "Wire"]),
+        module("GatehouseKit", needs: ["Wire", "Crypto", "CUnistring"]),
+        module("HTTPFront", needs: ["Wire", "Crypto", "GatehouseKit", "CMicroHTTPD"]),
+
+        tests(of: "Wire", needs: ["Wire"]),
+        tests(of: "Crypto", needs: ["Crypto", "Wire"]),
+        tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
+    ]
+)

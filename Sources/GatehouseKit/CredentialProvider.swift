@@ -1,0 +1,159 @@
+/// A way to prove who someone is.
+///
+/// A provider owns one kind of credential from end to end: it decodes the wire form, checks it, and names the account it
+/// proves. It sees no cookie, no session and no HTTP, and it can't let anyone in: it returns ``Evidence``, and
+/// `SessionPolicy` decides what that is worth.
+///
+/// Calls come from the threads of ``lane``, several at once. A provider may block there.
+public protocol CredentialProvider: Sendable {
+    /// What the client sends as `"credential"` in a combined sign-in request; the member `kind` is already read.
+    associatedtype Credential: Decodable & Sendable
+
+    /// The name clients use for this kind. Stored with sessions, so never given to another provider.
+    static var kind: CredentialKind { get }
+
+    /// The worker threads that run ``verify(_:ceremony:)``. Defaults to ``WorkLane/compute``.
+    var lane: WorkLane { get }
+
+    /// Checks one credential against one ceremony; writes nothing.
+    ///
+    /// An unknown account and a wrong secret must cost the same and throw the same.
+    ///
+    /// - Throws: ``SignInError/refused(_:)`` if the credential is wrong in any way,
+    ///   ``SignInError/unavailable(_:)`` if that couldn't be determined.
+    func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence
+
+    /// The account name that a credential claims, where it carries one.
+    ///
+    /// Compared with the ceremony's before any look-up, and the key of the throttle. Defaults to `nil`.
+    func claimedIdentifier(_ credential: Credential) -> Identifier.Claim?
+}
+
+/// A provider that takes part in the combined request.
+public protocol OfferingProvider: CredentialProvider {
+    /// What stands beside `"kind"` in the answer's `requests`.
+    associatedtype Offer: Encodable & Sendable
+
+    /// What this visitor may answer with.
+    ///
+    /// The offer for an unknown account must have the shape, the size and the timing of one for a known account.
+    ///
+    /// - Returns: `nil` to stay out of this request.
+    func offer(to visitor: Visitor, ceremony: borrowing Ceremony) throws(ProviderFault) -> Offer?
+}
+
+/// A provider whose credentials people add to their own account.
+public protocol EnrollingProvider: CredentialProvider {
+    /// The body of `POST /{collection}/register/options`.
+    associatedtype Request: Decodable & Sendable
+    associatedtype Options: Encodable & Sendable
+    /// The member `response` of `POST /{collection}/register/verify`.
+    associatedtype Registration: Decodable & Sendable
+    /// One credential in `GET /{collection}`.
+    associatedtype Summary: Encodable & Sendable
+
+    static var collection: CredentialCollection { get }
+
+    /// - Parameter existing: The account's credentials of this kind.
+    func beginEnrollment(
+        _ request: Request,
+        of account: AccountReference,
+        existing: [CredentialRecord],
+        ceremony: borrowing Ceremony
+    ) throws(SignInError) -> EnrollmentStart<Options>
+
+    func finishEnrollment(
+        _ registration: Registration,
+        of account: AccountReference,
+        ceremony: borrowing Ceremony
+    ) throws(SignInError) -> NewCredential
+
+    func summary(of record: CredentialRecord, isCurrent: Bool) throws(ProviderFault) -> Summary
+}
+
+/// A provider whose one credential an account can set to a secret of its own choosing: the password.
+public protocol SecretSettingProvider: CredentialProvider {
+    /// Checks a new secret against policy and makes it storable.
+    ///
+    /// Runs on ``CredentialProvider/lane``.
+    func credential(settingTo secret: Secret, of account: AccountReference) throws(SignInError) -> NewCredential
+}
+
+/// Threads set aside for work that may block.
+///
+/// The HTTP threads and Swift's own pool never do such work.
+public enum WorkLane: Sendable {
+    /// Signatures and storage: a few threads, and a short queue.
+    case compute
+    /// Password hashing: as many at a time as the memory budget allows.
+    case hashing
+    /// Calls to other hosts: few threads, so that a slow host delays only its own provider.
+    case network
+}
+
+extension CredentialProvider {
+    public var lane: WorkLane { .compute }
+
+    public func claimedIdentifier(_ credential: Credential) -> Identifier.Claim? { nil }
+}
+
+/// What an enrolling provider's credentials are called in routes and answers.
+public struct CredentialCollection: Sendable {
+    /// The path component: `trusted-devices`.
+    public let path: String
+    /// The member of a list answer: `trustedDevices`.
+    public let listName: String
+    /// The member of a registration answer: `trustedDevice`.
+    public let memberName: String
+    /// Whether removing one needs a fresh session, or only a session.
+    public let removalNeedsFreshSession: Bool
+    /// Whether registration may make a new account, where sign-up is open.
+    public let allowsSignup: Bool
+
+    public init(
+        path: StaticString,
+        listName: StaticString,
+        memberName: StaticString,
+        removalNeedsFreshSession: Bool,
+        allowsSignup: Bool
+    ) {
+        self.path = path.description
+        self.listName = listName.description
+        self.memberName = memberName.description
+        self.removalNeedsFreshSession = removalNeedsFreshSession
+        self.allowsSignup = allowsSignup
+    }
+}
+
+/// The answer to the first call of an enrolment.
+public struct EnrollmentStart<Options: Encodable & Sendable>: Sendable {
+    public let options: Options
+    /// Handed back, unread, with the ceremony of the second call.
+    public let memo: [UInt8]
+
+    public init(options: Options, memo: [UInt8] = []) {
+        self.options = options
+        self.memo = memo
+    }
+}
+
+/// A credential that was checked and is to be stored.
+public struct NewCredential: Equatable, Sendable {
+    /// What the provider looks it up by; unique among its kind.
+    public let key: [UInt8]
+    /// The provider's own encoding, which no other code reads.
+    public let payload: [UInt8]
+    public let name: String?
+    /// What enrolling it proved, should it sign the account in at once.
+    public let proof: Proof
+    /// Credentials of this kind with the same value here are replaced: one key per installation, one password per account.
+    public let slot: [UInt8]?
+
+    public init(key: [UInt8], payload: [UInt8], name: String?, proof: Proof, slot: [UInt8]? = nil) {
+        self.key = key
+        self.payload = payload
+        self.name = name
+        self.proof = proof
+        self.slot = slot
+    }
+}
