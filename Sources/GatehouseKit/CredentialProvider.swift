@@ -23,10 +23,10 @@ public protocol CredentialProvider: Sendable {
     ///   ``SignInError/unavailable(_:)`` if that couldn't be determined.
     func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence
 
-    /// The account name that a credential claims, where it carries one.
+    /// The account name that a credential claims, where it carries one; see ``Identifier/claimed(_:)``.
     ///
     /// Compared with the ceremony's before any look-up, and the key of the throttle. Defaults to `nil`.
-    func claimedIdentifier(_ credential: Credential) -> Identifier.Claim?
+    func claimedIdentifier(_ credential: Credential) -> Identifier?
 }
 
 /// A provider that takes part in the combined request.
@@ -71,12 +71,27 @@ public protocol EnrollingProvider: CredentialProvider {
     func summary(of record: CredentialRecord, isCurrent: Bool) throws(ProviderFault) -> Summary
 }
 
+/// A provider whose clients keep a list of credentials that can go stale.
+public protocol SignallingProvider: CredentialProvider {
+    /// What the client's signal methods take (WebAuthn Level 3 §5.1.10).
+    associatedtype Signals: Encodable & Sendable
+
+    /// - Parameter records: All of the account's credentials of this kind.
+    func signals(for account: AccountReference, records: [CredentialRecord]) -> Signals
+
+    /// The signals for a credential that is known to nobody, by the ID that the client sent.
+    func signals(forUnknown id: [UInt8]) -> Signals
+}
+
 /// A provider whose one credential an account can set to a secret of its own choosing: the password.
 public protocol SecretSettingProvider: CredentialProvider {
     /// Checks a new secret against policy and makes it storable.
     ///
     /// Runs on ``CredentialProvider/lane``.
     func credential(settingTo secret: Secret, of account: AccountReference) throws(SignInError) -> NewCredential
+
+    /// Checks the account's present secret, at the cost and with the errors of a sign-in.
+    func check(_ secret: Secret, of account: AccountReference) throws(SignInError)
 }
 
 /// Threads set aside for work that may block.
@@ -94,7 +109,7 @@ public enum WorkLane: Sendable {
 extension CredentialProvider {
     public var lane: WorkLane { .compute }
 
-    public func claimedIdentifier(_ credential: Credential) -> Identifier.Claim? { nil }
+    public func claimedIdentifier(_ credential: Credential) -> Identifier? { nil }
 }
 
 /// What an enrolling provider's credentials are called in routes and answers.

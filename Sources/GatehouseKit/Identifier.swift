@@ -1,3 +1,6 @@
+import Crypto
+import Wire
+
 /// An account name in the one form that is compared and stored: PRECIS UsernameCaseMapped (RFC 8265 §3.3).
 ///
 /// Fullwidth and halfwidth forms become ordinary ones, letters become lower case by Unicode's locale-independent mapping,
@@ -8,13 +11,6 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
     public static let maximumByteCount = 254
 
     public let description: String
-
-    /// What a client sent as an account name.
-    public enum Claim: Hashable, Sendable {
-        case name(Identifier)
-        /// Not a name that any account could have.
-        case impossible
-    }
 
     /// - Returns: `nil` if no account can have this name.
     public init?(_ text: String) {
@@ -57,8 +53,12 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension Identifier.Claim {
-    public init(_ text: String) {
-        self = Identifier(text).map(Self.name) ?? .impossible
+extension Identifier {
+    /// The identifier to look up for whatever a client typed.
+    ///
+    /// Text that can't be a name becomes one that no account has, so that it goes the way of an unknown name, at the same
+    /// cost; a space never stands in a real one.
+    public static func claimed(_ text: String) -> Identifier {
+        Identifier(text) ?? Identifier(stored: " " + Base64URL(bytes: SHA256.hash(Array(text.utf8))).text)
     }
 }

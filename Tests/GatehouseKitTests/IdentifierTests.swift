@@ -21,6 +21,14 @@ struct IdentifierTests {
         #expect(Identifier("ALICE@EXAMPLE.TEST") == Identifier("alice@example.test"))
     }
 
+    @Test func `what can't be a name is looked up as a name that nobody has`() {
+        let claimed = Identifier.claimed("ad min")
+        #expect(Identifier(claimed.description) == nil)
+        #expect(claimed == Identifier.claimed("ad min"))
+        #expect(claimed != Identifier.claimed("ad  min"))
+        #expect(Identifier.claimed("Admin") == Identifier("admin"))
+    }
+
     @Test func `composed and decomposed letters are one name`() {
         #expect(Identifier("Ame\u{301}lie") == Identifier("am\u{E9}lie"))
     }

@@ -1,0 +1,34 @@
+public import Wire
+
+/// A path in an access rule: segments, where `*` stands for any one and a final `**` for any number, also none.
+///
+/// `/api` matches `/api` and `/api/` alone; `/api/**` matches `/api` and everything below, and not `/apix`.
+public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
+    private enum Segment: Hashable {
+        case literal(String)
+        case any
+    }
+
+    private let segments: [Segment]
+    private let isOpenEnded: Bool
+    public let description: String
+
+    /// - Returns: `nil` for text that isn't a path, or where `**` stands anywhere but at the end.
+    public init?(_ text: String) {
+        guard let path = RequestPath(text) else { return nil }
+        isOpenEnded = path.segments.last == "**"
+        let fixed = isOpenEnded ? path.segments.dropLast() : path.segments[...]
+        guard !fixed.contains(where: { $0.contains("**") || ($0.contains("*") && $0 != "*") }) else { return nil }
+        segments = fixed.map { $0 == "*" ? .any : .literal($0) }
+        description = text
+    }
+
+    public func matches(_ path: RequestPath) -> Bool {
+        guard isOpenEnded ? path.segments.count >= segments.count : path.segments.count == segments.count else {
+            return false
+        }
+        return zip(segments, path.segments).allSatisfy { pattern, segment in
+            pattern == .any || pattern == .literal(segment)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import GatehouseKit
+
+/// Something that happened to an account, to be kept.
+public struct AuditEvent: Equatable, Sendable {
+    public let at: Timestamp
+    public let action: Action
+    public let account: AccountID?
+    public let credential: CredentialID?
+    public let session: SessionID?
+    public let kind: CredentialKind?
+    /// The public code of a refusal.
+    public let code: String?
+    /// Why, in our own words.
+    public let reason: String?
+    public let address: String?
+    public let requestID: String?
+
+    public init(
+        at: Timestamp,
+        action: Action,
+        account: AccountID? = nil,
+        credential: CredentialID? = nil,
+        session: SessionID? = nil,
+        kind: CredentialKind? = nil,
+        code: String? = nil,
+        reason: String? = nil,
+        address: String? = nil,
+        requestID: String? = nil
+    ) {
+        self.at = at
+        self.action = action
+        self.account = account
+        self.credential = credential
+        self.session = session
+        self.kind = kind
+        self.code = code
+        self.reason = reason
+        self.address = address
+        self.requestID = requestID
+    }
+
+    public enum Action: String, Sendable {
+        case signedIn = "signed_in"
+        case signInRefused = "sign_in_refused"
+        case steppedUp = "stepped_up"
+        case signedOut = "signed_out"
+        case sessionsEnded = "sessions_ended"
+        case accountCreated = "account_created"
+        case accountDisabled = "account_disabled"
+        case accountEnabled = "account_enabled"
+        case accountDeleted = "account_deleted"
+        case credentialEnrolled = "credential_enrolled"
+        case credentialRefused = "credential_refused"
+        case credentialRenamed = "credential_renamed"
+        case credentialRemoved = "credential_removed"
+        case credentialReplaced = "credential_replaced"
+        case passwordSet = "password_set"
+        case passwordRemoved = "password_removed"
+        case offerMade = "offer_made"
+        case offerAnswered = "offer_answered"
+        case linkIssued = "link_issued"
+        case linkUsed = "link_used"
+    }
+}
+
+extension AuditEvent {
+    /// A refusal during sign-in or enrolment.
+    static func refused(
+        _ refusal: Refusal,
+        _ action: Action,
+        kind: CredentialKind?,
+        account: AccountID? = nil,
+        origin: RequestOrigin,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(
+            at: now,
+            action: action,
+            account: account,
+            kind: kind,
+            code: refusal.code.rawValue,
+            reason: refusal.reason.description,
+            address: origin.address,
+            requestID: origin.requestID
+        )
+    }
+}

@@ -1,0 +1,167 @@
+public import GatehouseKit
+
+/// Everything that outlives the process.
+///
+/// Both calls block until the work is done, so they are made on a worker lane and never on an HTTP thread.
+public protocol Storage: Sendable {
+    /// Runs `body` on a consistent snapshot.
+    func read<R>(_ body: (any StorageReader) throws(ProviderFault) -> R) throws(ProviderFault) -> R
+
+    /// Runs `body` in a transaction of its own and returns once that is durable.
+    ///
+    /// A ``Refusal`` or ``ProviderFault`` thrown by `body` undoes everything it did, and nothing else: transactions that
+    /// are committed together stay independent.
+    func write<R: Sendable>(_ body: @escaping @Sendable (any StorageWriter) throws -> R) throws(SignInError) -> R
+}
+
+public protocol StorageReader: AccountReader, CredentialReader, CeremonyReader, SessionReader, OfferReader, LinkReader,
+    SettingReader, ThrottleReader, AuditReader
+{}
+
+public protocol StorageWriter: StorageReader, AccountWriter, CredentialWriter, CeremonyWriter, SessionWriter,
+    OfferWriter,
+    LinkWriter, SettingWriter, ThrottleWriter, AuditWriter
+{}
+
+public protocol AccountReader {
+    func account(_ id: AccountID) throws(ProviderFault) -> Account?
+    func account(named identifier: Identifier) throws(ProviderFault) -> Account?
+    func account(userHandle: [UInt8]) throws(ProviderFault) -> Account?
+    /// Ordered by identifier, from the one after `last`.
+    func accounts(after last: Identifier?, limit: Int) throws(ProviderFault) -> [Account]
+    func hasAccounts() throws(ProviderFault) -> Bool
+}
+
+public protocol AccountWriter {
+    /// - Returns: `false` if the identifier is taken.
+    func insert(_ account: Account) throws(ProviderFault) -> Bool
+    /// - Parameter at: `nil` to enable it again.
+    /// - Returns: `false` if there is no such account.
+    func disable(_ account: AccountID, at time: Timestamp?) throws(ProviderFault) -> Bool
+    /// Removes the account and everything that hangs on it.
+    func delete(_ account: AccountID) throws(ProviderFault) -> Bool
+}
+
+public protocol CredentialReader {
+    func credential(_ id: CredentialID) throws(ProviderFault) -> StoredCredential?
+    func credential(kind: CredentialKind, key: [UInt8]) throws(ProviderFault) -> StoredCredential?
+    /// Oldest first.
+    func credentials(of account: AccountID) throws(ProviderFault) -> [StoredCredential]
+    func hasCredentials(of kind: CredentialKind) throws(ProviderFault) -> Bool
+}
+
+public protocol CredentialWriter {
+    /// - Returns: `false` if the kind already has a credential with this key.
+    func insert(_ credential: StoredCredential) throws(ProviderFault) -> Bool
+    /// - Returns: `false` if the credential is gone, or no longer at the version that the change was made from.
+    func apply(_ change: CredentialChange, to id: CredentialID) throws(ProviderFault) -> Bool
+    /// - Returns: `false` if the credential is gone.
+    func markUsed(_ id: CredentialID, at time: Timestamp, userVerified: Bool) throws(ProviderFault) -> Bool
+    func rename(_ id: CredentialID, to name: String) throws(ProviderFault) -> Bool
+    func delete(_ id: CredentialID) throws(ProviderFault) -> Bool
+    /// - Returns: the credentials of this kind that held the slot, which are gone.
+    func deleteCredentials(of kind: CredentialKind, in slot: [UInt8]) throws(ProviderFault) -> [CredentialID]
+}
+
+public protocol CeremonyReader {
+    func ceremony(_ id: CeremonyID) throws(ProviderFault) -> StoredCeremony?
+}
+
+public protocol CeremonyWriter {
+    func insert(_ ceremony: StoredCeremony) throws(ProviderFault)
+    /// Takes one attempt, if the ceremony is neither used nor past its time and has one left.
+    ///
+    /// - Returns: whether one conditional statement took it.
+    func reserveAttempt(_ id: CeremonyID, limit: Int64, at now: Timestamp) throws(ProviderFault) -> Bool
+    /// Uses the ceremony up.
+    ///
+    /// - Returns: whether one conditional statement did; `false` if anyone was first.
+    func consume(_ id: CeremonyID, at now: Timestamp) throws(ProviderFault) -> Bool
+}
+
+public protocol SessionReader {
+    func session(digest: TokenDigest) throws(ProviderFault) -> StoredSession?
+    /// Those that can still be used, newest first.
+    func sessions(of account: AccountID, at now: Timestamp) throws(ProviderFault) -> [StoredSession]
+}
+
+public protocol SessionWriter {
+    func insert(_ issued: IssuedSession) throws(ProviderFault)
+    /// Leaves the session to the access check alone, until `deadline`, and ties it to its successor.
+    func supersede(_ id: SessionID, by successor: SessionID, until deadline: Timestamp) throws(ProviderFault)
+    /// Removes sessions and what they superseded.
+    ///
+    /// - Returns: the digests that must leave every cache.
+    func endSessions(_ selection: SessionSelection) throws(ProviderFault) -> [TokenDigest]
+    /// Moves the time of last use forward, never back.
+    func touch(_ id: SessionID, at time: Timestamp) throws(ProviderFault)
+}
+
+/// Which sessions to end.
+public enum SessionSelection: Equatable, Sendable {
+    case one(SessionID)
+    case account(AccountID, except: SessionID?)
+    case credential(CredentialID, except: SessionID?)
+}
+
+public protocol OfferReader {
+    func offer(_ id: OfferID) throws(ProviderFault) -> StoredOffer?
+    /// Newest first.
+    func offers(to account: AccountID, of kind: CredentialKind) throws(ProviderFault) -> [StoredOffer]
+}
+
+public protocol OfferWriter {
+    func insert(_ offer: StoredOffer) throws(ProviderFault)
+    /// - Returns: `false` if it was answered before.
+    func answer(_ id: OfferID, with answer: StoredOffer.Answer, at time: Timestamp) throws(ProviderFault) -> Bool
+}
+
+public protocol LinkReader {
+    func link(digest: TokenDigest) throws(ProviderFault) -> StoredLink?
+}
+
+public protocol LinkWriter {
+    func insert(_ link: StoredLink) throws(ProviderFault)
+    /// - Returns: whether one conditional statement used it up; `false` if it is used, expired or gone.
+    func consumeLink(digest: TokenDigest, at now: Timestamp) throws(ProviderFault) -> Bool
+    /// Withdraws the links of that purpose that weren't used.
+    func withdrawLinks(for purpose: StoredLink.Purpose, of account: AccountID?) throws(ProviderFault)
+}
+
+public protocol SettingReader {
+    func setting(_ name: SettingName) throws(ProviderFault) -> [UInt8]?
+}
+
+public protocol SettingWriter {
+    /// - Returns: `false` if the setting has a value already, which stays.
+    func insert(_ value: [UInt8], for name: SettingName) throws(ProviderFault) -> Bool
+    func replace(_ value: [UInt8], for name: SettingName) throws(ProviderFault)
+}
+
+/// What the gateway remembers about itself.
+public enum SettingName: String, Sendable {
+    /// The key of the decoy allow lists.
+    case decoyKey = "decoy_key"
+    /// The relying party ID that the stored passkeys belong to.
+    case relyingPartyID = "rp_id"
+    /// Written by the first administrator; from then on set-up is closed.
+    case setupDone = "setup_done"
+}
+
+public protocol ThrottleReader {
+    func throttle(_ key: ThrottleKey) throws(ProviderFault) -> ThrottleState?
+}
+
+public protocol ThrottleWriter {
+    func setThrottle(_ key: ThrottleKey, to state: ThrottleState) throws(ProviderFault)
+    func clearThrottle(_ key: ThrottleKey) throws(ProviderFault)
+}
+
+public protocol AuditReader {
+    /// Newest first.
+    func auditEvents(of account: AccountID, limit: Int) throws(ProviderFault) -> [AuditEvent]
+}
+
+public protocol AuditWriter {
+    func append(_ event: AuditEvent) throws(ProviderFault)
+}

@@ -1,0 +1,69 @@
+public import GatehouseKit
+
+/// A session that was just opened, with the only copy of its token.
+public struct IssuedSession: Sendable {
+    public let session: StoredSession
+    public let token: SessionToken
+
+    fileprivate init(session: StoredSession, token: SessionToken) {
+        self.session = session
+        self.token = token
+    }
+}
+
+/// Where a request came from, as the owner of the session will see it in the list.
+public struct RequestOrigin: Sendable {
+    public let userAgent: String?
+    public let address: String?
+    public let client: ClientKind
+    /// Where throttles count it.
+    public let throttleKey: String
+    public let requestID: String
+
+    public init(userAgent: String?, address: String?, client: ClientKind, throttleKey: String, requestID: String) {
+        self.userAgent = userAgent
+        self.address = address
+        self.client = client
+        self.throttleKey = throttleKey
+        self.requestID = requestID
+    }
+}
+
+/// The only code that opens sessions, and only on a grant of ``SessionPolicy``.
+public struct SessionIssuer: Sendable {
+    /// How long a replaced token still passes the access check: requests that were under way when it was replaced.
+    static let overlap = Timestamp.Span.seconds(10)
+
+    public init() {}
+
+    /// Opens a session within a transaction.
+    ///
+    /// - Parameter previous: The session whose place it takes, after a rise in assurance.
+    func issue(
+        _ grant: Admission.Grant,
+        to origin: RequestOrigin,
+        replacing previous: StoredSession? = nil,
+        in transaction: any StorageWriter
+    ) throws(ProviderFault) -> IssuedSession {
+        let now = grant.authenticatedAt
+        let session = StoredSession(
+            id: .random(),
+            account: grant.account,
+            client: origin.client,
+            scope: grant.scope,
+            assurance: grant.assurance,
+            evidence: grant.evidence,
+            createdAt: previous?.createdAt ?? now,
+            authenticatedAt: now,
+            lastSeenAt: now,
+            expiresAt: grant.expiresAt,
+            idleLimit: grant.idleLimit,
+            userAgent: origin.userAgent.map { String($0.prefix(256)) },
+            address: origin.address
+        )
+        let issued = IssuedSession(session: session, token: .random())
+        try transaction.insert(issued)
+        if let previous { try transaction.supersede(previous.id, by: session.id, until: now + Self.overlap) }
+        return issued
+    }
+}

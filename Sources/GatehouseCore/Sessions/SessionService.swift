@@ -1,0 +1,103 @@
+public import GatehouseKit
+import Synchronization
+
+/// Finds, lists and ends sessions.
+public final class SessionService: Sendable {
+    /// How old the stored time of last use may get.
+    static let writeInterval = Timestamp.Span.minutes(1)
+
+    private let storage: any Storage
+    private let policy: SessionPolicy
+    private let clock: any Clock
+    public let cache: SessionCache
+    private let touched = Mutex<[SessionID: Timestamp]>([:])
+
+    public init(storage: any Storage, policy: SessionPolicy, clock: any Clock, cache: SessionCache = SessionCache()) {
+        self.storage = storage
+        self.policy = policy
+        self.clock = clock
+        self.cache = cache
+    }
+
+    /// The session that a token carries, from memory alone.
+    public func cached(_ token: SessionToken) -> CachedSession? { cache.find(token.digest) }
+
+    /// The session that a token carries; blocks while it is read.
+    ///
+    /// It may be past its end: the caller lets ``SessionPolicy`` judge that.
+    public func find(_ token: SessionToken) throws(ProviderFault) -> CachedSession? {
+        let digest = token.digest
+        if let cached = cache.find(digest) { return cached }
+        let generation = cache.generation(of: digest)
+        let found = try storage.read { (reader) throws(ProviderFault) -> CachedSession? in
+            guard let session = try reader.session(digest: digest), let account = try reader.account(session.account),
+                !account.isDisabled
+            else { return nil }
+            return CachedSession(session: session, account: account)
+        }
+        if let found { cache.insert(found, for: digest, ifStill: generation) }
+        return found
+    }
+
+    /// The session that a request acts in; blocks.
+    ///
+    /// - Returns: `nil` if the token carries none, or one that is over or was replaced.
+    public func current(_ token: SessionToken) throws(ProviderFault) -> CachedSession? {
+        let now = clock.now
+        guard let found = try find(token), found.session.successor == nil,
+            policy.isAlive(found.session, lastSeen: found.lastSeen, now: now)
+        else { return nil }
+        noteUse(of: found, at: now)
+        return found
+    }
+
+    /// Notes that a session was used; cheap, and writes nothing itself.
+    public func noteUse(of cached: CachedSession, at now: Timestamp) {
+        guard cached.markSeen(at: now, writeEvery: Self.writeInterval) else { return }
+        touched.withLock { $0[cached.session.id] = now }
+    }
+
+    /// Stores the times of last use that have come together.
+    public func flush() throws(SignInError) {
+        let batch = touched.withLock { touched in
+            defer { touched = [:] }
+            return touched
+        }
+        guard !batch.isEmpty else { return }
+        try storage.write { writer in
+            for (id, time) in batch { try writer.touch(id, at: time) }
+        }
+    }
+
+    public func sessions(of account: AccountID) throws(ProviderFault) -> [StoredSession] {
+        let now = clock.now
+        return try storage.read { (reader) throws(ProviderFault) in try reader.sessions(of: account, at: now) }
+            .filter { policy.isAlive($0, lastSeen: $0.lastSeenAt, now: now) }
+    }
+
+    /// Ends sessions, in storage first and then in memory.
+    ///
+    /// - Returns: how many were ended.
+    @discardableResult
+    public func end(_ selection: SessionSelection, by event: AuditEvent) throws(SignInError) -> Int {
+        let digests = try storage.write { writer in
+            let digests = try writer.endSessions(selection)
+            if !digests.isEmpty { try writer.append(event) }
+            return digests
+        }
+        cache.remove(digests)
+        return digests.count
+    }
+
+    /// Ends one session of an account.
+    ///
+    /// - Returns: `false` if the account has no such session.
+    public func end(_ id: SessionID, of account: AccountID, by event: AuditEvent) throws(SignInError) -> Bool {
+        let isTheirs: Bool
+        do throws(ProviderFault) {
+            isTheirs = try sessions(of: account).contains { $0.id == id }
+        } catch { throw .unavailable(error) }
+        guard isTheirs else { return false }
+        return try end(.one(id), by: event) > 0
+    }
+}

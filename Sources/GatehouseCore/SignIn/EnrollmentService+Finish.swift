@@ -1,0 +1,233 @@
+public import FoundationEssentials
+public import GatehouseKit
+
+/// A credential that was just added.
+public struct EnrollmentResult: Sendable {
+    public let account: Account
+    /// What the provider shows of the credential, under the collection's member name.
+    public let summary: any Encodable & Sendable
+    public let collection: CredentialCollection
+    public let signals: (any Encodable & Sendable)?
+    /// Opened by a sign-up, or in place of a session that could only enrol.
+    public let issued: IssuedSession?
+}
+
+extension EnrollmentService {
+    /// Checks the response to a registration ceremony and stores the credential.
+    ///
+    /// - Parameter json: The body, strict JSON with the members `ceremonyId` and `response`.
+    public func finish(
+        _ id: CeremonyID,
+        collection: String,
+        json: Data,
+        from origin: RequestOrigin,
+        in session: CachedSession?
+    ) throws(SignInError) -> EnrollmentResult {
+        let provider = try provider(of: collection)
+        return try finish(id, collection: collection, json: json, with: provider, from: origin, in: session)
+    }
+
+    private func finish<P: EnrollingProvider>(
+        _ id: CeremonyID,
+        collection: String,
+        json: Data,
+        with provider: P,
+        from origin: RequestOrigin,
+        in session: CachedSession?
+    ) throws(SignInError) -> EnrollmentResult {
+        let response: P.Registration
+        do {
+            response = try JSONDecoder().decode(RegistrationBody<P.Registration>.self, from: json).response
+        } catch {
+            throw .refused(Refusal(.malformedCredential, "a member of the response is missing or of the wrong type"))
+        }
+        let row = try reserve(id, collection: collection, in: session)
+        if session != nil, let session { _ = try freshCredentials(in: session) }
+        let reference = try subject(of: row, session)
+        let enrolled: Enrolled
+        do throws(SignInError) {
+            let new = try provider.finishEnrollment(response, of: reference, ceremony: row.ceremony)
+            enrolled = try storage.write { [self] writer in
+                try commit(new, kind: P.kind, row: row, reference, from: origin, in: session, writer)
+            }
+        } catch {
+            throw try recorded(error, kind: P.kind, account: session?.account.id, origin: origin)
+        }
+        sessions.cache.remove(enrolled.ended)
+        return try result(of: enrolled, provider)
+    }
+
+    private func reserve(
+        _ id: CeremonyID,
+        collection: String,
+        in session: CachedSession?
+    ) throws(SignInError) -> StoredCeremony {
+        let now = clock.now
+        return try storage.write { [ceremonies] writer in
+            try ceremonies.reserveAttempt(id, at: now, in: writer) { row in
+                guard row.purpose == .registration(collection: collection) else {
+                    throw Refusal(.ceremonyKindMismatch, "not a registration ceremony of this collection")
+                }
+                guard row.session == session?.session.id else {
+                    throw Refusal(.ceremonyAccountMismatch, "the ceremony belongs to another session")
+                }
+            }
+        }
+    }
+
+    private func subject(of row: StoredCeremony, _ session: CachedSession?) throws(SignInError) -> AccountReference {
+        if let session { return session.account.reference }
+        guard let draft = row.signup, let id = row.account else {
+            throw .refused(Refusal(.sessionRequired, "enrolling needs a session"))
+        }
+        return AccountReference(
+            id: id,
+            username: draft.username,
+            displayName: draft.displayName,
+            userHandle: draft.userHandle
+        )
+    }
+
+    private func commit(
+        _ new: NewCredential,
+        kind: CredentialKind,
+        row: StoredCeremony,
+        _ reference: AccountReference,
+        from origin: RequestOrigin,
+        in session: CachedSession?,
+        _ writer: any StorageWriter
+    ) throws -> Enrolled {
+        let now = clock.now
+        guard try writer.consume(row.id, at: now) else {
+            throw Refusal(.ceremonyConsumed, "another response was first")
+        }
+        let account = try session?.account ?? signUp(reference, at: now, origin, writer)
+        var ended: [TokenDigest] = []
+        for replaced in try new.slot.map({ try writer.deleteCredentials(of: kind, in: $0) }) ?? [] {
+            ended += try writer.endSessions(.credential(replaced, except: nil))
+        }
+        let stored = StoredCredential.enrolled(
+            new,
+            kind: kind,
+            of: account.id,
+            at: now,
+            settlesAt: policy.settlingTime(enrolledBy: session?.session, now: now)
+        )
+        guard try writer.insert(stored) else {
+            throw Refusal(.credentialAlreadyRegistered, "the credential is registered already")
+        }
+        try writer.append(.enrolled(stored, session: session?.session.id, origin: origin, at: now))
+        let issued = try issue(for: stored, new.proof, account, row, origin, in: session, at: now, writer)
+        if issued != nil, let session { ended += try writer.endSessions(.one(session.session.id)) }
+        return Enrolled(
+            account: account,
+            credential: stored,
+            all: try writer.credentials(of: account.id),
+            issued: issued,
+            ended: ended
+        )
+    }
+
+    /// A sign-up also signs in, and whoever came by a one-time link is in once a credential is enrolled.
+    private func issue(
+        for stored: StoredCredential,
+        _ proof: Proof,
+        _ account: Account,
+        _ row: StoredCeremony,
+        _ origin: RequestOrigin,
+        in session: CachedSession?,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> IssuedSession? {
+        guard session.map({ $0.session.scope == .enrollment }) ?? true else { return nil }
+        let evidence = SessionEvidence(kind: stored.kind, credential: stored.id, proof: proof, at: now)
+        switch policy.admit(evidence, for: account, now: now) {
+        case .refuse(let refusal): throw refusal
+        case .issue(let grant):
+            let client = RequestOrigin(
+                userAgent: origin.userAgent,
+                address: origin.address,
+                client: row.client,
+                throttleKey: origin.throttleKey,
+                requestID: origin.requestID
+            )
+            return try issuer.issue(grant, to: client, in: writer)
+        }
+    }
+
+    private func signUp(
+        _ reference: AccountReference,
+        at now: Timestamp,
+        _ origin: RequestOrigin,
+        _ writer: any StorageWriter
+    ) throws -> Account {
+        let profile = try AccountProfile(username: reference.username, displayName: reference.displayName)
+        let account = AccountService.account(profile, id: reference.id, userHandle: reference.userHandle, at: now)
+        guard try writer.insert(account) else { throw Refusal(.usernameTaken, "the user name is taken") }
+        try writer.append(
+            AuditEvent(at: now, action: .accountCreated, account: account.id, address: origin.address)
+        )
+        return account
+    }
+
+    func recorded(
+        _ error: SignInError,
+        kind: CredentialKind,
+        account: AccountID?,
+        origin: RequestOrigin
+    ) throws(SignInError) -> SignInError {
+        guard case .refused(let refusal) = error else { return error }
+        let now = clock.now
+        try storage.write { writer in
+            try writer.append(
+                .refused(refusal, .credentialRefused, kind: kind, account: account, origin: origin, at: now)
+            )
+        }
+        return error
+    }
+
+    private func result<P: EnrollingProvider>(of enrolled: Enrolled, _ provider: P) throws(SignInError)
+        -> EnrollmentResult
+    {
+        do throws(ProviderFault) {
+            return EnrollmentResult(
+                account: enrolled.account,
+                summary: try provider.summary(of: enrolled.credential.record, isCurrent: false),
+                collection: P.collection,
+                signals: registry.signalling.map { SignInService.signals(of: $0, enrolled.account, enrolled.all) },
+                issued: enrolled.issued
+            )
+        } catch { throw .unavailable(error) }
+    }
+}
+
+private struct RegistrationBody<Response: Decodable>: Decodable { let response: Response }
+
+/// What an enrolment transaction leaves to do once it is durable.
+private struct Enrolled: Sendable {
+    let account: Account
+    let credential: StoredCredential
+    let all: [StoredCredential]
+    let issued: IssuedSession?
+    let ended: [TokenDigest]
+}
+
+extension AuditEvent {
+    fileprivate static func enrolled(
+        _ credential: StoredCredential,
+        session: SessionID?,
+        origin: RequestOrigin,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(
+            at: now,
+            action: .credentialEnrolled,
+            account: credential.record.account,
+            credential: credential.id,
+            session: session,
+            kind: credential.kind,
+            address: origin.address,
+            requestID: origin.requestID
+        )
+    }
+}

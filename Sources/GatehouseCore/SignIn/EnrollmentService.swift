@@ -1,0 +1,245 @@
+import Crypto
+public import FoundationEssentials
+public import GatehouseKit
+import Wire
+
+/// What a client asks for when it begins to enrol a credential.
+public struct EnrollmentRequest: Sendable {
+    /// The path of the collection: `passkeys`.
+    public let collection: String
+    public let username: String?
+    public let displayName: String?
+    public let client: ClientKind
+    public let mediation: Mediation
+    /// The automatic offer that a conditional creation answers.
+    public let offer: OfferID?
+    /// The whole body, for the provider's own members; strict JSON.
+    public let json: Data
+
+    public init(
+        collection: String,
+        username: String? = nil,
+        displayName: String? = nil,
+        client: ClientKind = .browser,
+        mediation: Mediation = .modal,
+        offer: OfferID? = nil,
+        json: Data = Data("{}".utf8)
+    ) {
+        self.collection = collection
+        self.username = username
+        self.displayName = displayName
+        self.client = client
+        self.mediation = mediation
+        self.offer = offer
+        self.json = json
+    }
+}
+
+/// A registration ceremony that waits for its response.
+public struct BegunEnrollment: Sendable {
+    public let ceremony: CeremonyID
+    public let options: any Encodable & Sendable
+    public let expiresAt: Timestamp
+}
+
+/// Adds credentials to accounts, and makes accounts where sign-up is open.
+///
+/// Every call may block and is made on a worker lane.
+public struct EnrollmentService: Sendable {
+    let storage: any Storage
+    let registry: ProviderRegistry
+    let policy: SessionPolicy
+    let ceremonies: CeremonyService
+    let issuer = SessionIssuer()
+    let sessions: SessionService
+    let isSignupOpen: Bool
+    let clock: any Clock
+
+    /// How many credentials of one kind an account may have.
+    static let quota = 25
+
+    public init(
+        storage: any Storage,
+        registry: ProviderRegistry,
+        policy: SessionPolicy,
+        ceremonies: CeremonyService,
+        sessions: SessionService,
+        isSignupOpen: Bool,
+        clock: any Clock
+    ) {
+        self.storage = storage
+        self.registry = registry
+        self.policy = policy
+        self.ceremonies = ceremonies
+        self.sessions = sessions
+        self.isSignupOpen = isSignupOpen
+        self.clock = clock
+    }
+
+    func provider(of collection: String) throws(SignInError) -> any EnrollingProvider {
+        guard let provider = registry[collection: collection] else {
+            throw .refused(Refusal(.notFound, "no such collection"))
+        }
+        return provider
+    }
+
+    /// Begins to enrol a credential: for the account that is signed in, or for a new one.
+    ///
+    /// - Parameter isOffered: Whether the gateway itself proposes it, in the sign-in that opened the session.
+    public func begin(
+        _ request: EnrollmentRequest,
+        in session: CachedSession?,
+        isOffered: Bool = false
+    ) throws(SignInError) -> BegunEnrollment {
+        let provider = try provider(of: request.collection)
+        let subject: EnrollmentSubject
+        if let session {
+            subject = try existingAccount(request, session, isOffered: isOffered, provider)
+        } else {
+            subject = try newAccount(request, provider)
+        }
+        return try begin(request, for: subject, in: session, with: provider)
+    }
+
+    private func begin<P: EnrollingProvider>(
+        _ request: EnrollmentRequest,
+        for subject: EnrollmentSubject,
+        in session: CachedSession?,
+        with provider: P
+    ) throws(SignInError) -> BegunEnrollment {
+        let now = clock.now
+        let draft = StoredCeremony(
+            purpose: .registration(collection: request.collection),
+            kinds: [P.kind],
+            account: subject.account.id,
+            session: session?.session.id,
+            challenge: CeremonyService.challenge(),
+            client: request.client,
+            mediation: request.mediation,
+            signup: subject.signup,
+            begunAt: now,
+            expiresAt: ceremonies.expiry(of: request.mediation, begunAt: now)
+        )
+        let start = try provider.beginEnrollment(
+            try Self.decode(P.Request.self, from: request.json),
+            of: subject.account,
+            existing: subject.existing.filter { $0.kind == P.kind }.map(\.record),
+            ceremony: draft.ceremony
+        )
+        let row = draft.keeping(memo: start.memo)
+        try storage.write { writer in try writer.insert(row) }
+        return BegunEnrollment(ceremony: row.id, options: start.options, expiresAt: row.expiresAt)
+    }
+
+    private func existingAccount(
+        _ request: EnrollmentRequest,
+        _ session: CachedSession,
+        isOffered: Bool,
+        _ provider: any EnrollingProvider
+    ) throws(SignInError) -> EnrollmentSubject {
+        let existing = try freshCredentials(in: session)
+        if request.mediation == .conditional, !isOffered { try checkOffer(request.offer, to: session) }
+        let kind = type(of: provider).kind
+        guard existing.count(where: { $0.kind == kind }) < Self.quota else {
+            throw .refused(Refusal(.quotaExceeded, "the account has as many credentials of this kind as it may"))
+        }
+        return EnrollmentSubject(account: session.account.reference, existing: existing, signup: nil)
+    }
+
+    /// The credentials of an account whose session may change them.
+    func freshCredentials(in session: CachedSession) throws(SignInError) -> [StoredCredential] {
+        let credentials: [StoredCredential]
+        do throws(ProviderFault) {
+            credentials = try storage.read { (reader) throws(ProviderFault) in
+                try reader.credentials(of: session.account.id)
+            }
+        } catch { throw .unavailable(error) }
+        let lack = policy.lackOfFreshness(
+            in: session.session,
+            credentials: credentials,
+            enabled: registry.kinds,
+            now: clock.now
+        )
+        if let lack { throw .refused(lack) }
+        return credentials
+    }
+
+    /// User presence is waived only for a creation that the gateway itself proposed to this session.
+    private func checkOffer(_ id: OfferID?, to session: CachedSession) throws(SignInError) {
+        let offer: StoredOffer?
+        do throws(ProviderFault) {
+            offer = try storage.read { (reader) throws(ProviderFault) in
+                try id.flatMap { (id) throws(ProviderFault) in try reader.offer(id) }
+            }
+        } catch { throw .unavailable(error) }
+        guard let offer, offer.session == session.session.id, offer.mode == .automatic, offer.answer == nil else {
+            throw .refused(Refusal(.forbidden, "conditional creation answers an automatic offer to the same session"))
+        }
+    }
+
+    private func newAccount(
+        _ request: EnrollmentRequest,
+        _ provider: any EnrollingProvider
+    ) throws(SignInError) -> EnrollmentSubject {
+        guard type(of: provider).collection.allowsSignup else {
+            throw .refused(Refusal(.sessionRequired, "enrolling needs a session"))
+        }
+        guard isSignupOpen else { throw .refused(Refusal(.signupClosed, "sign-up is closed")) }
+        guard request.mediation != .conditional else {
+            throw .refused(Refusal(.forbidden, "conditional creation answers an automatic offer to the same session"))
+        }
+        let profile: AccountProfile
+        let isTaken: Bool
+        do throws(Refusal) {
+            profile = try AccountProfile(
+                username: request.username ?? Self.generatedName(),
+                displayName: request.displayName
+            )
+        } catch { throw .refused(error) }
+        do throws(ProviderFault) {
+            isTaken = try storage.read { (reader) throws(ProviderFault) in
+                try reader.account(named: profile.identifier) != nil
+            }
+        } catch { throw .unavailable(error) }
+        guard !isTaken else { throw .refused(Refusal(.usernameTaken, "the user name is taken")) }
+        return EnrollmentSubject(profile)
+    }
+
+    private static func generatedName() -> String {
+        "user-" + Base64URL(bytes: Random.bytes(9)).text.lowercased()
+    }
+
+    static func decode<T: Decodable>(_ type: T.Type, from json: Data) throws(SignInError) -> T {
+        do {
+            return try JSONDecoder().decode(type, from: json)
+        } catch {
+            throw .refused(Refusal(.malformedRequest, "a member of the body is missing or of the wrong type"))
+        }
+    }
+}
+
+/// Whom a credential is enrolled for.
+struct EnrollmentSubject {
+    let account: AccountReference
+    let existing: [StoredCredential]
+    let signup: SignupDraft?
+
+    init(account: AccountReference, existing: [StoredCredential], signup: SignupDraft?) {
+        self.account = account
+        self.existing = existing
+        self.signup = signup
+    }
+
+    /// An account that will exist once the registration succeeds.
+    init(_ profile: AccountProfile) {
+        let handle = AccountService.userHandle()
+        account = AccountReference(
+            id: .random(),
+            username: profile.username,
+            displayName: profile.displayName,
+            userHandle: handle
+        )
+        existing = []
+        signup = SignupDraft(username: profile.username, displayName: profile.displayName, userHandle: handle)
+    }
+}

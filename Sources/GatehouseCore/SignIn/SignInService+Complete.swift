@@ -1,0 +1,300 @@
+public import FoundationEssentials
+public import GatehouseKit
+
+/// A credential as it arrived: JSON that passed the strict check, and where in it the credential stands.
+public struct PresentedCredential: Sendable {
+    public let ceremony: CeremonyID
+    public let kind: CredentialKind
+    let json: Data
+    let placement: Placement
+
+    public enum Placement: Sendable {
+        /// In the member `credential`.
+        case nested
+        /// Its members are those of the body: the passkey-only form.
+        case root
+    }
+
+    public init(ceremony: CeremonyID, kind: CredentialKind, json: Data, placement: Placement) {
+        self.ceremony = ceremony
+        self.kind = kind
+        self.json = json
+        self.placement = placement
+    }
+}
+
+/// A completed sign-in.
+public struct SignInResult: Sendable {
+    public let account: Account
+    public let issued: IssuedSession
+    public let offer: MadeOffer?
+    public let signals: (any Encodable & Sendable)?
+    public let returnTo: String?
+    let kind: CredentialKind
+}
+
+extension SignInService {
+    /// Checks a credential and opens the session it deserves.
+    ///
+    /// - Parameter session: The session that came with the request: a step-up adds to it, a plain sign-in ends it.
+    public func complete(
+        _ presented: PresentedCredential,
+        from origin: RequestOrigin,
+        in session: CachedSession?
+    ) throws(SignInError) -> SignInResult {
+        guard let provider = registry[presented.kind] else {
+            throw .refused(Refusal(.notHandled, "no provider for this kind"))
+        }
+        return try complete(presented, with: provider, from: origin, in: session)
+    }
+
+    private func complete<P: CredentialProvider>(
+        _ presented: PresentedCredential,
+        with provider: P,
+        from origin: RequestOrigin,
+        in session: CachedSession?
+    ) throws(SignInError) -> SignInResult {
+        let credential: P.Credential = try presented.decode()
+        let claimed = provider.claimedIdentifier(credential)
+        let row = try reserve(presented, claimed: claimed, in: session)
+        let attempt = Attempt(row: row, kind: presented.kind, claimed: claimed ?? row.identifier, origin: origin)
+        let evidence: Evidence
+        do throws(SignInError) {
+            evidence = try provider.verify(credential, ceremony: row.ceremony)
+        } catch {
+            throw try recorded(error, attempt)
+        }
+        return try finish(evidence, attempt, in: session)
+    }
+
+    /// Loads the ceremony, checks that it is the one that was meant, and takes one of its attempts.
+    private func reserve(
+        _ presented: PresentedCredential,
+        claimed: Identifier?,
+        in session: CachedSession?
+    ) throws(SignInError) -> StoredCeremony {
+        let now = clock.now
+        return try storage.write { [ceremonies, throttle] writer in
+            try ceremonies.reserveAttempt(presented.ceremony, at: now, in: writer) { row in
+                try Self.check(row, against: presented, claimed: claimed, in: session)
+                guard let name = claimed ?? row.identifier else { return }
+                let key = ThrottleKey(identifier: name, kind: presented.kind)
+                try throttle.check(try writer.throttle(key), now: now)
+            }
+        }
+    }
+
+    private static func check(
+        _ row: StoredCeremony,
+        against presented: PresentedCredential,
+        claimed: Identifier?,
+        in session: CachedSession?
+    ) throws(Refusal) {
+        switch row.purpose {
+        case .registration: throw Refusal(.ceremonyKindMismatch, "a registration ceremony was used to sign in")
+        case .stepUp:
+            guard let session else { throw Refusal(.sessionRequired, "a step-up needs its session") }
+            guard session.session.id == row.session else {
+                throw Refusal(.ceremonyAccountMismatch, "the ceremony belongs to another session")
+            }
+        case .signIn: break
+        }
+        guard row.kinds.contains(presented.kind) else {
+            throw Refusal(.kindNotRequested, "the ceremony did not ask for this kind")
+        }
+        if let claimed, let bound = row.identifier, claimed != bound {
+            throw Refusal(.identifierMismatch, "the credential names another account than the ceremony")
+        }
+    }
+
+    /// Writes down a failure that must outlive it.
+    ///
+    /// - Returns: what the client is told.
+    private func recorded(_ error: SignInError, _ attempt: Attempt) throws(SignInError) -> SignInError {
+        guard case .refused(let refusal) = error else { return error }
+        let now = clock.now
+        try storage.write { [throttle] writer in
+            try writer.append(
+                .refused(refusal, .signInRefused, kind: attempt.kind, origin: attempt.origin, at: now)
+            )
+            guard refusal.code.outcome == .failed, let key = attempt.throttleKey else { return }
+            try writer.setThrottle(key, to: throttle.failing(try writer.throttle(key), now: now))
+        }
+        return .refused(attempt.toldApart(refusal))
+    }
+
+    /// The one transaction: the ceremony is used up, the credential changed, the session opened, the event kept; or none.
+    private func finish(
+        _ evidence: Evidence,
+        _ attempt: Attempt,
+        in session: CachedSession?
+    ) throws(SignInError) -> SignInResult {
+        let completion: Completion
+        do throws(SignInError) {
+            completion = try storage.write { [self] writer in
+                try commit(evidence, attempt, in: session, at: clock.now, writer)
+            }
+        } catch {
+            throw try recorded(error, attempt)
+        }
+        sessions.cache.remove(completion.ended)
+        sessions.cache.insert(
+            CachedSession(session: completion.issued.session, account: completion.account),
+            for: completion.issued.token.digest
+        )
+        return SignInResult(
+            account: completion.account,
+            issued: completion.issued,
+            offer: offers.offer(after: completion, kind: attempt.kind),
+            signals: signals(for: completion.account, completion.credentials),
+            returnTo: attempt.row.returnTo,
+            kind: attempt.kind
+        )
+    }
+
+    private func commit(
+        _ evidence: Evidence,
+        _ attempt: Attempt,
+        in session: CachedSession?,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> Completion {
+        guard try writer.consume(attempt.row.id, at: now) else {
+            throw Refusal(.ceremonyConsumed, "another response was first")
+        }
+        guard let account = try writer.account(evidence.account) else {
+            throw Refusal(.credentialUnknown, "the account is gone")
+        }
+        try Self.update(evidence, at: now, writer)
+        let previous = attempt.row.purpose == .stepUp ? session?.session : nil
+        let issued = try issue(evidence, to: account, attempt, addingTo: previous, at: now, writer)
+        let ended = previous == nil ? try session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
+        if let key = attempt.throttleKey { try writer.clearThrottle(key) }
+        return Completion(
+            account: account,
+            issued: issued,
+            credentials: try writer.credentials(of: account.id),
+            ended: ended
+        )
+    }
+
+    private func issue(
+        _ evidence: Evidence,
+        to account: Account,
+        _ attempt: Attempt,
+        addingTo previous: StoredSession?,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> IssuedSession {
+        let piece = SessionEvidence(
+            kind: attempt.kind,
+            credential: evidence.credential,
+            proof: evidence.proof,
+            at: now
+        )
+        switch policy.admit(piece, for: account, addingTo: previous, now: now) {
+        case .refuse(let refusal): throw refusal
+        case .issue(let grant):
+            let issued = try issuer.issue(grant, to: attempt.origin(for: account), replacing: previous, in: writer)
+            try writer.append(attempt.event(previous == nil ? .signedIn : .steppedUp, issued, evidence, at: now))
+            return issued
+        }
+    }
+
+    private static func update(_ evidence: Evidence, at now: Timestamp, _ writer: any StorageWriter) throws {
+        if let change = evidence.change {
+            let isApplied = try writer.apply(change, to: evidence.credential)
+            guard isApplied || !change.isEssential else {
+                throw Refusal(.counterRegressed, "the credential changed while it was checked")
+            }
+        }
+        guard
+            try writer.markUsed(evidence.credential, at: now, userVerified: evidence.proof.userVerified)
+        else { throw Refusal(.credentialUnknown, "the credential is gone") }
+    }
+
+    private func signals(for account: Account, _ credentials: [StoredCredential]) -> (any Encodable & Sendable)? {
+        registry.signalling.map { Self.signals(of: $0, account, credentials) }
+    }
+
+    static func signals<P: SignallingProvider>(
+        of provider: P,
+        _ account: Account,
+        _ credentials: [StoredCredential]
+    ) -> any Encodable & Sendable {
+        provider.signals(for: account.reference, records: credentials.filter { $0.kind == P.kind }.map(\.record))
+    }
+}
+
+/// One presented credential on its way.
+private struct Attempt: Sendable {
+    let row: StoredCeremony
+    let kind: CredentialKind
+    let claimed: Identifier?
+    let origin: RequestOrigin
+
+    var throttleKey: ThrottleKey? { claimed.map { ThrottleKey(identifier: $0, kind: kind) } }
+
+    /// A session goes to the kind of client that the ceremony was begun for.
+    func origin(for account: Account) -> RequestOrigin {
+        RequestOrigin(
+            userAgent: origin.userAgent,
+            address: origin.address,
+            client: row.client,
+            throttleKey: origin.throttleKey,
+            requestID: origin.requestID
+        )
+    }
+
+    /// What a refusal may say.
+    ///
+    /// In a ceremony that names an account, all failures to prove it are one: they must not tell which accounts exist or
+    /// what they have. The finer codes belong to discoverable ceremonies.
+    func toldApart(_ refusal: Refusal) -> Refusal {
+        guard row.identifier != nil, refusal.code.outcome == .failed, refusal.code != .identifierMismatch else {
+            return refusal
+        }
+        return Refusal(.credentialRejected, refusal.reason)
+    }
+
+    func event(
+        _ action: AuditEvent.Action,
+        _ issued: IssuedSession,
+        _ evidence: Evidence,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(
+            at: now,
+            action: action,
+            account: evidence.account,
+            credential: evidence.credential,
+            session: issued.session.id,
+            kind: kind,
+            address: origin.address,
+            requestID: origin.requestID
+        )
+    }
+}
+
+/// What a sign-in transaction leaves to do once it is durable.
+struct Completion: Sendable {
+    let account: Account
+    let issued: IssuedSession
+    let credentials: [StoredCredential]
+    let ended: [TokenDigest]
+}
+
+extension PresentedCredential {
+    fileprivate func decode<Credential: Decodable>() throws(SignInError) -> Credential {
+        do {
+            switch placement {
+            case .root: return try JSONDecoder().decode(Credential.self, from: json)
+            case .nested: return try JSONDecoder().decode(Nested<Credential>.self, from: json).credential
+            }
+        } catch {
+            throw .refused(Refusal(.malformedCredential, "a member of the credential is missing or of the wrong type"))
+        }
+    }
+
+    private struct Nested<Credential: Decodable>: Decodable { let credential: Credential }
+}

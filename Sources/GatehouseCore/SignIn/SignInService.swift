@@ -1,0 +1,178 @@
+public import GatehouseKit
+
+/// The combined sign-in request: one ceremony, several kinds of credential, exactly one completion.
+///
+/// Every call may block and is made on a worker lane.
+public struct SignInService: Sendable {
+    let storage: any Storage
+    let registry: ProviderRegistry
+    let policy: SessionPolicy
+    let ceremonies: CeremonyService
+    let issuer = SessionIssuer()
+    let sessions: SessionService
+    let offers: OfferService
+    let throttle: ThrottlePolicy
+    let clock: any Clock
+
+    public init(
+        storage: any Storage,
+        registry: ProviderRegistry,
+        policy: SessionPolicy,
+        ceremonies: CeremonyService,
+        sessions: SessionService,
+        offers: OfferService,
+        throttle: ThrottlePolicy,
+        clock: any Clock
+    ) {
+        self.storage = storage
+        self.registry = registry
+        self.policy = policy
+        self.ceremonies = ceremonies
+        self.sessions = sessions
+        self.offers = offers
+        self.throttle = throttle
+        self.clock = clock
+    }
+
+    /// Begins a ceremony and asks each provider what this visitor may answer with.
+    ///
+    /// - Parameter session: The session that came with the request; only a step-up is bound to it.
+    public func begin(_ request: SignInRequest, in session: CachedSession?) throws(SignInError) -> BegunSignIn {
+        let steppingUp = try stepUpAccount(request, session)
+        let now = clock.now
+        let row = StoredCeremony(
+            purpose: steppingUp == nil ? .signIn : .stepUp,
+            kinds: try kinds(of: request),
+            identifier: request.identifier.map(Identifier.claimed),
+            account: steppingUp?.account.id,
+            session: steppingUp?.session.id,
+            challenge: CeremonyService.challenge(),
+            client: request.client,
+            mediation: request.mediation,
+            deviceID: request.deviceID,
+            returnTo: request.returnTo,
+            begunAt: now,
+            expiresAt: ceremonies.expiry(of: request.mediation, begunAt: now)
+        )
+        try storage.write { writer in try writer.insert(row) }
+        let visitor = Visitor(identifier: row.identifier, steppingUp: steppingUp?.account.reference)
+        return BegunSignIn(ceremony: row, requests: try offered(to: visitor, in: row))
+    }
+
+    private func kinds(of request: SignInRequest) throws(SignInError) -> [CredentialKind] {
+        let wanted = request.stepUp?.kinds ?? []
+        let asked = request.kinds ?? (wanted.isEmpty ? registry.kinds : wanted)
+        let known = asked.filter { registry[$0] != nil }
+        guard !known.isEmpty else { throw .refused(Refusal(.unknownKind, "no provider for any of the kinds")) }
+        return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    private func offered(to visitor: Visitor, in row: StoredCeremony) throws(SignInError) -> [OfferedRequest] {
+        do throws(ProviderFault) {
+            var requests: [OfferedRequest] = []
+            for kind in row.kinds {
+                guard let provider = registry[kind] as? any OfferingProvider else { continue }
+                guard let offer = try Self.offer(of: provider, to: visitor, in: row) else { continue }
+                requests.append(OfferedRequest(kind: kind, offer: offer))
+            }
+            return requests
+        } catch {
+            throw .unavailable(error)
+        }
+    }
+
+    private static func offer(
+        of provider: some OfferingProvider,
+        to visitor: Visitor,
+        in row: StoredCeremony
+    ) throws(ProviderFault) -> (any Encodable & Sendable)? {
+        try provider.offer(to: visitor, ceremony: row.ceremony)
+    }
+
+    /// Whose step-up this is; `nil` if it is a plain sign-in.
+    private func stepUpAccount(
+        _ request: SignInRequest,
+        _ session: CachedSession?
+    ) throws(SignInError) -> CachedSession? {
+        guard let wanted = request.stepUp else { return nil }
+        guard let session, session.session.scope == .full else {
+            throw .refused(Refusal(.sessionRequired, "a step-up needs a session"))
+        }
+        guard request.identifier == nil else {
+            throw .refused(Refusal(.malformedRequest, "a step-up takes no identifier"))
+        }
+        let held: [StoredCredential]
+        do throws(ProviderFault) {
+            held = try storage.read { (reader) throws(ProviderFault) in
+                try reader.credentials(of: session.account.id)
+            }
+        } catch { throw .unavailable(error) }
+        guard Self.canSatisfy(wanted, with: Set(held.map(\.kind)).intersection(registry.kinds)) else {
+            throw .refused(Refusal(.stepUpImpossible, "the account has no credential that would do"))
+        }
+        return session
+    }
+
+    /// Whether credentials of these kinds could ever give what is asked for.
+    private static func canSatisfy(_ wanted: StepUp, with held: Set<CredentialKind>) -> Bool {
+        let usable = wanted.kinds.isEmpty ? held : held.intersection(wanted.kinds)
+        guard !usable.isEmpty else { return false }
+        switch wanted.assurance ?? .aal1 {
+        case .aal1: return true
+        case .aal2: return held.contains(.passkey) || held.isSuperset(of: [.password, .trustedDevice])
+        case .aal3: return held.contains(.passkey)
+        }
+    }
+}
+
+/// What a client asks for when it begins to sign in.
+public struct SignInRequest: Sendable {
+    public let identifier: String?
+    /// `nil` for every kind, in the configured order.
+    public let kinds: [CredentialKind]?
+    public let mediation: Mediation
+    public let client: ClientKind
+    public let deviceID: String?
+    public let stepUp: StepUp?
+    /// Checked by the caller.
+    public let returnTo: String?
+
+    public init(
+        identifier: String? = nil,
+        kinds: [CredentialKind]? = nil,
+        mediation: Mediation = .modal,
+        client: ClientKind = .browser,
+        deviceID: String? = nil,
+        stepUp: StepUp? = nil,
+        returnTo: String? = nil
+    ) {
+        self.identifier = identifier
+        self.kinds = kinds
+        self.mediation = mediation
+        self.client = client
+        self.deviceID = deviceID
+        self.stepUp = stepUp
+        self.returnTo = returnTo
+    }
+}
+
+/// A ceremony that waits for a credential.
+public struct BegunSignIn: Sendable {
+    public let ceremony: StoredCeremony
+    public let requests: [OfferedRequest]
+}
+
+/// One kind of credential that may complete a ceremony, with what its provider says beside it.
+public struct OfferedRequest: Encodable, Sendable {
+    public let kind: CredentialKind
+    public let offer: any Encodable & Sendable
+
+    private enum CodingKeys: String, CodingKey { case kind }
+
+    /// The provider's members stand beside `kind`, in one object.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind.description, forKey: .kind)
+        try offer.encode(to: encoder)
+    }
+}

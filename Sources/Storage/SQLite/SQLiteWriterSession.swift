@@ -1,0 +1,97 @@
+import GatehouseCore
+import GatehouseKit
+
+/// What the writer thread does with its connection.
+final class SQLiteWriterSession {
+    private static let pollInterval = Timestamp.Span(milliseconds: 250)
+    private static let sweepInterval = Timestamp.Span.seconds(30)
+
+    private let connection: SQLiteConnection
+    private let role: SQLiteStorage.Role
+    private let clock: any Clock
+    private let lock: FileLock?
+    private var dataVersion: Int64 = 0
+    private var polledAt: Timestamp
+    private var sweptAt: Timestamp
+
+    init(path: String, role: SQLiteStorage.Role, clock: any Clock) throws(StorageOpenError) {
+        var lock: FileLock?
+        if case .gateway = role {
+            lock = FileLock(beside: path)
+            if lock == nil { throw .inUse }
+        }
+        self.lock = lock
+        connection = try SQLiteFile.openWriter(path)
+        self.role = role
+        self.clock = clock
+        polledAt = clock.now
+        sweptAt = clock.now
+        dataVersion = (try? currentDataVersion()) ?? 0
+    }
+
+    /// Commits jobs together, or each alone where together doesn't work.
+    ///
+    /// A full disk or a lost lock can undo the whole transaction; the neighbours of the job that met it then get another try.
+    func commit(_ batch: [WriteJob]) {
+        guard !batch.isEmpty else { return }
+        do throws(ProviderFault) {
+            try connection.execute("BEGIN IMMEDIATE")
+            for job in batch { try run(job) }
+            try connection.execute("COMMIT")
+            for job in batch { job.finish(nil) }
+        } catch {
+            if !connection.hasNoTransaction { _ = try? connection.execute("ROLLBACK") }
+            guard batch.count > 1 else { return batch.forEach { $0.finish(error) } }
+            for job in batch { commit([job]) }
+        }
+    }
+
+    /// Runs one job in its savepoint.
+    ///
+    /// - Throws: if the transaction around it is lost.
+    private func run(_ job: WriteJob) throws(ProviderFault) {
+        try connection.execute("SAVEPOINT job")
+        let keeps = job.run(SQLTransaction(connection: connection))
+        guard !connection.hasNoTransaction else {
+            throw ProviderFault("keep a transaction", code: 0, kind: .storage)
+        }
+        if !keeps { try connection.execute("ROLLBACK TO job") }
+        try connection.execute("RELEASE job")
+    }
+
+    /// Looks for changes by other processes, and sweeps what has expired.
+    func keepHouse(isIdle: Bool) {
+        guard case .gateway(let onForeignChange) = role else { return }
+        let now = clock.now
+        if now - polledAt >= Self.pollInterval {
+            polledAt = now
+            noticeForeignChange(onForeignChange)
+        }
+        if isIdle, now - sweptAt >= Self.sweepInterval {
+            sweptAt = now
+            sweep(at: now)
+        }
+    }
+
+    /// The data version of a connection changes when any other connection commits; the readers never do.
+    private func noticeForeignChange(_ onForeignChange: () -> Void) {
+        guard let version = try? currentDataVersion(), version != dataVersion else { return }
+        dataVersion = version
+        onForeignChange()
+    }
+
+    private func currentDataVersion() throws(ProviderFault) -> Int64 {
+        try connection.query("PRAGMA data_version", []) { $0.integer(0) }.first ?? 0
+    }
+
+    private func sweep(at now: Timestamp) {
+        commit([
+            WriteJob { transaction in
+                do throws(ProviderFault) {
+                    try transaction.sweep(at: now)
+                    return true
+                } catch { return false }
+            }
+        ])
+    }
+}

@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+import GatehouseCore
+import GatehouseKit
+import Storage
+import Synchronization
+
+/// A folder that goes away with its owner.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        path = NSTemporaryDirectory() + "gatehouse-" + UUID().uuidString
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var database: String { path + "/gatehouse.sqlite3" }
+}
+
+/// A clock that stands until it is moved.
+final class ManualClock: Clock {
+    private let time: Atomic<Int64>
+
+    init(_ start: Int64 = 1_780_000_000_000) { time = Atomic(start) }
+
+    var now: Timestamp { Timestamp(milliseconds: time.load(ordering: .sequentiallyConsistent)) }
+
+    func advance(by span: Timestamp.Span) { time.add(span.milliseconds, ordering: .sequentiallyConsistent) }
+}
+
+extension SQLiteStorage {
+    convenience init(command path: String, clock: any Clock = SystemClock()) throws {
+        try self.init(path: path, role: .command, clock: clock)
+    }
+}
+
+extension StoredCeremony {
+    static func signIn(at now: Timestamp = SystemClock().now, lifetime: Timestamp.Span = .minutes(5)) -> StoredCeremony
+    {
+        StoredCeremony(
+            purpose: .signIn,
+            kinds: [.password, .passkey],
+            challenge: Challenge(bytes: [UInt8](repeating: 7, count: 32)),
+            begunAt: now,
+            expiresAt: now + lifetime
+        )
+    }
+}
+
+extension Account {
+    static func named(_ name: String) throws -> Account {
+        let profile = try AccountProfile(username: name)
+        return Account(
+            id: .random(),
+            identifier: profile.identifier,
+            username: name,
+            displayName: name,
+            email: nil,
+            userHandle: Array(name.utf8),
+            groups: ["staff", "admin"],
+            createdAt: Timestamp(milliseconds: 1)
+        )
+    }
+}
+
+/// Runs `body` on as many threads as asked for, all at once, and returns what they returned.
+func race<Value: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Value) -> [Value] {
+    let start = DispatchSemaphore(value: 0)
+    let finished = DispatchSemaphore(value: 0)
+    let box = RaceResults<Value>()
+    for index in 0..<count {
+        spawn {
+            start.wait()
+            box.append(body(index))
+            finished.signal()
+        }
+    }
+    for _ in 0..<count { start.signal() }
+    for _ in 0..<count { finished.wait() }
+    return box.all
+}
+
+private final class RaceResults<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    func append(_ value: Value) { values.withLock { $0.append(value) } }
+    var all: [Value] { values.withLock { $0 } }
+}
