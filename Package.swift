@@ -35,6 +35,10 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: house)
 }
 
+let providers: [Target] = [
+    provider("Password", needs: ["CArgon2"])
+]
+
 let package = Package(
     name: "gatehouse",
     targets: [
@@ -56,6 +60,7 @@ let package = Package(
         tests(of: "Wire", needs: ["Wire"]),
         tests(of: "Crypto", needs: ["Crypto", "Wire"]),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
+        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit"]),
-    ]
+    ] + providers
 )

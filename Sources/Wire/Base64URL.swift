@@ -47,6 +47,11 @@ public struct Base64URL: Hashable, Sendable {
         return String(decoding: digits, as: UTF8.self)
     }
 
+    /// The same in the standard alphabet, unpadded, as PHC strings have it (RFC 4648 §4).
+    public var standardText: String {
+        String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    }
+
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     private static func digit(for bits: UInt32) -> UInt8 { alphabet[Int(bits & 0x3F)] }

@@ -1,0 +1,135 @@
+public import GatehouseKit
+
+/// Sign-in with a name and a password, checked against an Argon2id hash (NIST SP 800-63B-4 §3.1.1).
+public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
+    public static let kind = CredentialKind.password
+
+    private let vault: any CredentialVault
+    private let policy: PasswordPolicy
+    private let cost: HashCost
+
+    /// Hashed against when the account is unknown or has no password, at the cost of a real hash, so that the time taken
+    /// doesn't tell which names exist.
+    private let decoy: String
+
+    public init(vault: any CredentialVault, policy: PasswordPolicy = PasswordPolicy(), cost: HashCost = HashCost()) {
+        self.vault = vault
+        self.policy = policy
+        self.cost = cost
+        decoy = Argon2.decoy(cost: cost)
+    }
+
+    public struct Credential: Decodable, Sendable {
+        let identifier: String
+        let password: Secret
+    }
+
+    /// Nothing: a password answers without being asked anything.
+    public struct Offer: Encodable, Sendable {}
+
+    public var lane: WorkLane { .hashing }
+
+    public func claimedIdentifier(_ credential: Credential) -> Identifier? { .claimed(credential.identifier) }
+
+    public func offer(to visitor: Visitor, ceremony: borrowing Ceremony) throws(ProviderFault) -> Offer? { Offer() }
+
+    public func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence {
+        let password = try prepared(credential.password)
+        let verdict: Result<Evidence, Refusal>
+        do throws(ProviderFault) {
+            verdict = try evidence(password, try vault.account(named: .claimed(credential.identifier)))
+        } catch { throw .unavailable(error) }
+        return try verdict.evidence
+    }
+
+    public func check(_ secret: Secret, of account: AccountReference) throws(SignInError) {
+        let password = try prepared(secret)
+        let verdict: Result<Evidence, Refusal>
+        do throws(ProviderFault) {
+            verdict = try evidence(password, account)
+        } catch { throw .unavailable(error) }
+        _ = try verdict.evidence
+    }
+
+    public func credential(
+        settingTo secret: Secret,
+        of account: AccountReference
+    ) throws(SignInError) -> NewCredential {
+        let password = try policy.accept(secret, of: account)
+        do throws(ProviderFault) {
+            let hash = try Argon2.hash(password, cost: cost)
+            return NewCredential(
+                key: Self.key(of: account.id),
+                payload: Array(hash.utf8),
+                name: nil,
+                proof: Self.proof,
+                slot: Self.key(of: account.id)
+            )
+        } catch { throw .unavailable(error) }
+    }
+
+    private static let proof = Proof(factors: .knowledge)
+
+    /// One password an account.
+    private static func key(of account: AccountID) -> [UInt8] { Array(account.text.utf8) }
+
+    /// The same preparation as when the password was set.
+    ///
+    /// Before any account is looked up, so that what it refuses says nothing about one.
+    private func prepared(_ secret: Secret) throws(SignInError) -> [UInt8] {
+        guard let password = PasswordPolicy.prepare(secret) else {
+            throw .refused(Refusal(.malformedCredential, "no password can look like this"))
+        }
+        return password
+    }
+}
+
+extension PasswordProvider {
+    /// The verdict on a password, after the same work whoever it is for.
+    private func evidence(
+        _ password: [UInt8],
+        _ account: AccountReference?
+    ) throws(ProviderFault) -> Result<Evidence, Refusal> {
+        let record = try vault.record(key: account.map { Self.key(of: $0.id) } ?? Self.key(of: .random()))
+        let stored = record.map { String(decoding: $0.payload, as: UTF8.self) }
+        let hash = stored.flatMap { Argon2.isUsable($0) ? $0 : nil } ?? decoy
+        let matches = try Argon2.verify(password, matches: hash)
+        guard let record else {
+            return .failure(Refusal(.credentialRejected, "no such account, or none with a password"))
+        }
+        guard hash == stored else {
+            return .failure(Refusal(.credentialRejected, "the stored hash can't be used: damaged, or too costly"))
+        }
+        guard matches else { return .failure(Refusal(.credentialRejected, "wrong password")) }
+        return .success(
+            Evidence(
+                account: record.account,
+                credential: record.id,
+                proof: Self.proof,
+                change: try rehashed(password, record, from: hash)
+            )
+        )
+    }
+
+    /// The hash at today's cost, if the stored one is at another; sign-in doesn't depend on it.
+    private func rehashed(
+        _ password: [UInt8],
+        _ record: CredentialRecord,
+        from hash: String
+    ) throws(ProviderFault) -> CredentialChange? {
+        guard HashCost(encoded: hash) != cost else { return nil }
+        let payload = Array(try Argon2.hash(password, cost: cost).utf8)
+        return CredentialChange(payload: payload, version: record.version, isEssential: false)
+    }
+}
+
+extension Result<Evidence, Refusal> {
+    fileprivate var evidence: Evidence {
+        get throws(SignInError) {
+            switch self {
+            case .success(let evidence): return evidence
+            case .failure(let refusal): throw .refused(refusal)
+            }
+        }
+    }
+}
