@@ -35,6 +35,9 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "gatehouse",
+    products: [
+        .library(name: "WebAuthn", targets: ["WebAuthn"])
+    ],
     targets: [
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         system("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
@@ -46,11 +49,30 @@ let package = Package(
 
         module("Wire"),
         module("Crypto", needs: ["COpenSSL", "Wire"]),
+        module("WebAuthn", needs: ["Wire", "Crypto"]),
         module("GatehouseKit", needs: ["Wire", "Crypto", "CUnistring"]),
         module("HTTPFront", needs: ["Wire", "Crypto", "GatehouseKit", "CMicroHTTPD"]),
 
+        .executableTarget(
+            name: "gatehouse-bench",
+            dependencies: ["COpenSSL", "GatehouseTesting", "WebAuthn", "Wire"],
+            swiftSettings: house
+        ),
+
+        .target(
+            name: "GatehouseTesting",
+            dependencies: ["COpenSSL", "Crypto", "Wire"],
+            path: "Tests/Support",
+            swiftSettings: house
+        ),
         tests(of: "Wire", needs: ["Wire"]),
-        tests(of: "Crypto", needs: ["Crypto", "Wire"]),
+        tests(of: "Crypto", needs: ["Crypto", "GatehouseTesting", "Wire"]),
+        .testTarget(
+            name: "WebAuthnTests",
+            dependencies: ["Crypto", "GatehouseTesting", "WebAuthn", "Wire"],
+            resources: [.copy("Vectors")],
+            swiftSettings: house
+        ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
     ]
 )
