@@ -7,7 +7,9 @@ struct Ed25519PublicKeyTests {
     private static let message = Array("message".utf8)
 
     @Test func `the third example of RFC 8032 verifies`() throws {
-        let key = try Ed25519PublicKey(encoding: hex("fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025"))
+        let key = try Ed25519PublicKey(
+            encoding: hex("fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025")
+        )
         let signature = hex(
             """
             6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac

@@ -43,7 +43,9 @@ struct AssertionRefusalTests {
 
     static let identity = [
         Tampering("of another credential", .credentialIDMismatch) {
-            $1.assertion = { $0.id = "AAAA"; $0.rawId = "AAAA" }
+            $1.assertion = {
+                $0.id = "AAAA"; $0.rawId = "AAAA"
+            }
         },
         Tampering("of a credential that was not allowed", .credentialNotAllowed) { site, _ in
             site.assertionExpectation.allowedCredentials = [Base64URL(bytes: [1])]

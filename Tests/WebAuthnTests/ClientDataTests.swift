@@ -30,7 +30,8 @@ struct ClientDataTests {
     }
 
     @Test(arguments: [
-        #""challenge":"AA""#, #""type":"x""#, #""origin":"https://evil.test""#, #""crossOrigin":true,"crossOrigin":false"#,
+        #""challenge":"AA""#, #""type":"x""#, #""origin":"https://evil.test""#,
+        #""crossOrigin":true,"crossOrigin":false"#,
         #""\u0074ype":"webauthn.get""#,
     ])
     func `a member that occurs twice is refused`(member: String) {

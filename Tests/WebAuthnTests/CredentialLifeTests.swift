@@ -75,10 +75,12 @@ struct CredentialLifeTests {
         #expect(record.signCount == 0)
     }
 
-    @Test(arguments: [
-        (0, 5, true), (10, 11, true), (10, 10, false), (10, 9, false), (10, 0, false),
-        (UInt32.max - 1, UInt32.max, true), (UInt32.max, UInt32.max, false), (UInt32.max, 0, false),
-    ] as [(UInt32, UInt32, Bool)])
+    @Test(
+        arguments: [
+            (0, 5, true), (10, 11, true), (10, 10, false), (10, 9, false), (10, 0, false),
+            (UInt32.max - 1, UInt32.max, true), (UInt32.max, UInt32.max, false), (UInt32.max, 0, false),
+        ] as [(UInt32, UInt32, Bool)]
+    )
     func `a counter must rise`(stored: UInt32, new: UInt32, accepted: Bool) throws {
         let site = Site()
         let authenticator = SoftAuthenticator()

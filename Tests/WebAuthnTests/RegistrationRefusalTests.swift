@@ -77,7 +77,9 @@ struct RegistrationRefusalTests {
             }
         },
         Tampering("of another credential than it names", .credentialIDMismatch) {
-            $1.registration = { $0.id = "AAAA"; $0.rawId = "AAAA" }
+            $1.registration = {
+                $0.id = "AAAA"; $0.rawId = "AAAA"
+            }
         },
     ]
 

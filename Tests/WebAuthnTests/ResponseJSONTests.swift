@@ -123,10 +123,12 @@ struct ResponseJSONTests {
         #expect(response.transports == ["usb", "zz-future", "smart-card"])
     }
 
-    @Test(arguments: [
-        (#"{"credProps":{"rk":true}}"#, .discoverable), (#"{"credProps":{"rk":false}}"#, .notDiscoverable),
-        (#"{"credProps":{}}"#, .unknown), ("{}", .unknown),
-    ] as [(String, Discoverability)])
+    @Test(
+        arguments: [
+            (#"{"credProps":{"rk":true}}"#, .discoverable), (#"{"credProps":{"rk":false}}"#, .notDiscoverable),
+            (#"{"credProps":{}}"#, .unknown), ("{}", .unknown),
+        ] as [(String, Discoverability)]
+    )
     func `whether a credential is discoverable has three answers`(results: String, expected: Discoverability) throws {
         let json = try Edit("clientExtensionResults", results).apply(to: Site().createJSON())
         let response = try JSONDecoder().decode(RegistrationResponseJSON.self, from: json)

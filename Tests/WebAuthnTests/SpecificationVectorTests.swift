@@ -66,8 +66,9 @@ struct AssertionIntegrityTests {
     }
 }
 
-/// Without an attestation signature nothing protects the AAGUID, the counter, the flags or the key of a registration. What
-/// is checked all the same is what ties it to the ceremony, and that no input traps.
+/// What holds without an attestation signature: ties to the ceremony, and that no input traps.
+///
+/// Nothing protects the AAGUID, the counter, the flags or the key of a registration then.
 struct RegistrationIntegrityTests {
     @Test(arguments: SpecificationVector.all)
     func `a bit flipped in an attestation object never changes whose credential it is`(

@@ -4,7 +4,9 @@ import Wire
 struct JSONMembersTests {
     @Test func `strings, booleans and null are told apart, and the rest is not looked into`() throws {
         let members = try JSONMembers(
-            parsing: Array(#" {"a":"x","b":true,"c":false,"d":null,"e":-1.5e+3,"f":[{}],"g":{"a":[1,{"b":"}"}]}} "#.utf8)
+            parsing: Array(
+                #" {"a":"x","b":true,"c":false,"d":null,"e":-1.5e+3,"f":[{}],"g":{"a":[1,{"b":"}"}]}} "#.utf8
+            )
         )
         #expect(members["a"] == .string("x") && members["b"] == .bool(true) && members["c"] == .bool(false))
         #expect(members["d"] == .null && members["e"] == .other && members["f"] == .other)
