@@ -30,12 +30,12 @@ public struct CollectedClientData: Equatable, Sendable {
         topOrigin = members["topOrigin"] == nil ? nil : try Self.string(.topOrigin, in: members)
     }
 
-    private static func string(_ member: StaticMember, in members: JSONMembers) throws(WebAuthnError) -> String {
+    private static func string(_ member: ClientDataMember, in members: JSONMembers) throws(WebAuthnError) -> String {
         guard case .string(let text) = members[member.rawValue] else { throw .invalidClientData(member: member) }
         return text
     }
 
-    private static func flag(_ member: StaticMember, in members: JSONMembers) throws(WebAuthnError) -> Bool {
+    private static func flag(_ member: ClientDataMember, in members: JSONMembers) throws(WebAuthnError) -> Bool {
         switch members[member.rawValue] {
         case nil: return false
         case .bool(let flag): return flag

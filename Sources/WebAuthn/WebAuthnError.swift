@@ -8,7 +8,7 @@ public enum WebAuthnError: Error, Equatable, Sendable {
     /// `clientDataJSON` is not UTF-8, not one JSON object, or names a member twice.
     case malformedClientData(WireFault)
     /// A member of the client data that is required is missing, or one has the wrong type.
-    case invalidClientData(member: StaticMember)
+    case invalidClientData(member: ClientDataMember)
     case malformedAuthenticatorData(WireFault)
     case malformedAttestationObject(WireFault)
     /// Made in the other ceremony, or in one that isn't ours.
@@ -50,7 +50,7 @@ public enum WebAuthnError: Error, Equatable, Sendable {
 }
 
 /// A member of the client data (§5.8.1).
-public enum StaticMember: String, Sendable {
+public enum ClientDataMember: String, Sendable {
     case type, challenge, origin, crossOrigin, topOrigin
 }
 

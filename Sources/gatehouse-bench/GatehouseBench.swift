@@ -46,7 +46,7 @@ struct GatehouseBench {
 
     /// Two decimals, cut and not rounded, so that what reads as the budget is the budget.
     private static func decimal(_ value: Double) -> String {
-        let hundredths = Int(value * 100)
+        guard let hundredths = Int(exactly: (value * 100).rounded(.down)) else { return "\(value)" }
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
     }
 }
