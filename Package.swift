@@ -52,5 +52,6 @@ let package = Package(
         tests(of: "Wire", needs: ["Wire"]),
         tests(of: "Crypto", needs: ["Crypto", "Wire"]),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
+        tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
     ]
 )
