@@ -26,7 +26,8 @@ struct ListeningSocket: Sendable {
     /// is only shut down makes the threads spin.
     func refuseConnections() {
         let mute = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        if mute >= 0, dup3(mute, descriptor, O_CLOEXEC) >= 0 {
+        if mute >= 0, dup2(mute, descriptor) >= 0 {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             close(mute)
         } else {
             shutdown(descriptor, Int32(SHUT_RDWR))

@@ -32,10 +32,13 @@ final class PeerConnection: Sendable {
         var deadline: Monotonic
         var requests: UInt64 = 0
         var exchange: Exchange?
+        /// Whether the client was already seen to have stopped sending.
+        var isHalfClosed = false
 
         mutating func enter(_ phase: Phase, _ deadlines: Deadlines) {
             self.phase = phase
             deadline = deadlines.end(of: phase)
+            isHalfClosed = false
         }
     }
 
@@ -92,12 +95,25 @@ extension PeerConnection {
     /// - Parameter notice: The bytes to tell it, for the ID of the request.
     func expire(at now: Monotonic, notice: (_ requestID: String) -> [UInt8]) {
         state.withLock { state in
-            guard state.phase != .cut, state.deadline <= now else { return }
+            guard state.phase != .cut else { return }
+            guard state.deadline <= now else { return endIfHalfClosed(&state) }
             if let exchange = state.exchange, state.phase == .head || state.phase == .body {
                 send(notice(exchange.requestID))
             }
             cut(&state)
         }
+    }
+
+    /// Cuts a connection whose client stopped sending in the middle of a request, or after one.
+    ///
+    /// libmicrohttpd waits for an edge that it may have read past: when the end arrives with the last bytes it never
+    /// learns of it. Cut at the second sight, so that what was just read has had time to become a request.
+    private func endIfHalfClosed(_ state: inout State) {
+        guard [.idle, .head, .body, .lingering].contains(state.phase) else { return }
+        var byte: UInt8 = 0
+        guard unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0 else { return }
+        if state.isHalfClosed { cut(&state) }
+        state.isHalfClosed = true
     }
 
     /// Tells the client something at once, and cuts the connection.
