@@ -41,6 +41,9 @@ let providers: [Target] = [
 
 let package = Package(
     name: "gatehouse",
+    products: [
+        .library(name: "WebAuthn", targets: ["WebAuthn"])
+    ],
     targets: [
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         system("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
@@ -52,14 +55,34 @@ let package = Package(
 
         module("Wire"),
         module("Crypto", needs: ["COpenSSL", "Wire"]),
+        module("WebAuthn", needs: ["Wire", "Crypto"]),
         module("GatehouseKit", needs: ["Wire", "Crypto", "CUnistring"]),
         module("GatehouseCore", needs: ["GatehouseKit", "Crypto", "Wire"]),
         module("Storage", needs: ["GatehouseCore", "GatehouseKit", "CSQLite"]),
-        module("HTTPFront", needs: ["Wire", "Crypto", "GatehouseKit", "CMicroHTTPD"]),
+        module("HTTPFront", needs: ["GatehouseCore", "GatehouseKit", "Crypto", "Wire", "CMicroHTTPD"]),
+        .executableTarget(
+            name: "gatehouse-bench",
+            dependencies: ["COpenSSL", "GatehouseTesting", "WebAuthn", "Wire"],
+            swiftSettings: shipped
+        ),
+
+        .target(
+            name: "GatehouseTesting",
+            dependencies: ["COpenSSL", "Crypto", "Wire"],
+            path: "Tests/Support",
+            swiftSettings: house
+        ),
 
         tests(of: "Wire", needs: ["Wire"]),
-        tests(of: "Crypto", needs: ["Crypto", "Wire"]),
+        tests(of: "Crypto", needs: ["Crypto", "GatehouseTesting", "Wire"]),
+        .testTarget(
+            name: "WebAuthnTests",
+            dependencies: ["Crypto", "GatehouseTesting", "WebAuthn", "Wire"],
+            resources: [.copy("Vectors")],
+            swiftSettings: house
+        ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
+        tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
         tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit"]),
     ] + providers

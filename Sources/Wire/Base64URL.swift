@@ -10,7 +10,11 @@ public struct Base64URL: Hashable, Sendable {
     }
 
     public init?(_ text: some StringProtocol) {
-        let digits = text.utf8
+        self.init(digits: Array(text.utf8))
+    }
+
+    /// Apart from the generic initializer, which would be compiled for no type in particular and cost five times as much.
+    private init?(digits: [UInt8]) {
         guard digits.count % 4 != 1 else { return nil }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(digits.count / 4 * 3 + 2)

@@ -16,16 +16,38 @@ public struct RequestOrigin: Sendable {
     public let userAgent: String?
     public let address: String?
     public let client: ClientKind
+    /// Whether a page in a browser sent it, which may not run a native ceremony.
+    public let isBrowser: Bool
     /// Where throttles count it.
     public let throttleKey: String
     public let requestID: String
 
-    public init(userAgent: String?, address: String?, client: ClientKind, throttleKey: String, requestID: String) {
+    public init(
+        userAgent: String?,
+        address: String?,
+        client: ClientKind,
+        isBrowser: Bool,
+        throttleKey: String,
+        requestID: String
+    ) {
         self.userAgent = userAgent
         self.address = address
         self.client = client
+        self.isBrowser = isBrowser
         self.throttleKey = throttleKey
         self.requestID = requestID
+    }
+
+    /// The same request, as the kind of client that its ceremony was begun for.
+    func asking(as client: ClientKind) -> RequestOrigin {
+        RequestOrigin(
+            userAgent: userAgent,
+            address: address,
+            client: client,
+            isBrowser: isBrowser,
+            throttleKey: throttleKey,
+            requestID: requestID
+        )
     }
 }
 

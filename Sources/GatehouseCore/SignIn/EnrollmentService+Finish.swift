@@ -41,7 +41,7 @@ extension EnrollmentService {
         } catch {
             throw .refused(Refusal(.malformedCredential, "a member of the response is missing or of the wrong type"))
         }
-        let row = try reserve(id, collection: collection, in: session)
+        let row = try reserve(id, collection: collection, from: origin, in: session)
         if session != nil, let session { _ = try freshCredentials(in: session) }
         let reference = try subject(of: row, session)
         let enrolled: Enrolled
@@ -60,6 +60,7 @@ extension EnrollmentService {
     private func reserve(
         _ id: CeremonyID,
         collection: String,
+        from origin: RequestOrigin,
         in session: CachedSession?
     ) throws(SignInError) -> StoredCeremony {
         let now = clock.now
@@ -71,6 +72,7 @@ extension EnrollmentService {
                 guard row.session == session?.session.id else {
                     throw Refusal(.ceremonyAccountMismatch, "the ceremony belongs to another session")
                 }
+                try row.check(client: origin)
             }
         }
     }
@@ -144,14 +146,7 @@ extension EnrollmentService {
         switch policy.admit(evidence, for: account, now: now) {
         case .refuse(let refusal): throw refusal
         case .issue(let grant):
-            let client = RequestOrigin(
-                userAgent: origin.userAgent,
-                address: origin.address,
-                client: row.client,
-                throttleKey: origin.throttleKey,
-                requestID: origin.requestID
-            )
-            return try issuer.issue(grant, to: client, in: writer)
+            return try issuer.issue(grant, to: origin.asking(as: row.client), in: writer)
         }
     }
 

@@ -56,7 +56,7 @@ extension SignInService {
     ) throws(SignInError) -> SignInResult {
         let credential: P.Credential = try presented.decode()
         let claimed = provider.claimedIdentifier(credential)
-        let row = try reserve(presented, claimed: claimed, in: session)
+        let row = try reserve(presented, claimed: claimed, from: origin, in: session)
         let attempt = Attempt(row: row, kind: presented.kind, claimed: claimed ?? row.identifier, origin: origin)
         let evidence: Evidence
         do throws(SignInError) {
@@ -71,12 +71,14 @@ extension SignInService {
     private func reserve(
         _ presented: PresentedCredential,
         claimed: Identifier?,
+        from origin: RequestOrigin,
         in session: CachedSession?
     ) throws(SignInError) -> StoredCeremony {
         let now = clock.now
         return try storage.write { [ceremonies, throttle] writer in
             try ceremonies.reserveAttempt(presented.ceremony, at: now, in: writer) { row in
                 try Self.check(row, against: presented, claimed: claimed, in: session)
+                try row.check(client: origin)
                 guard let name = claimed ?? row.identifier else { return }
                 let key = ThrottleKey(identifier: name, kind: presented.kind)
                 try throttle.check(try writer.throttle(key), now: now)
@@ -195,7 +197,12 @@ extension SignInService {
         switch policy.admit(piece, for: account, addingTo: previous, now: now) {
         case .refuse(let refusal): throw refusal
         case .issue(let grant):
-            let issued = try issuer.issue(grant, to: attempt.origin(for: account), replacing: previous, in: writer)
+            let issued = try issuer.issue(
+                grant,
+                to: attempt.origin.asking(as: attempt.row.client),
+                replacing: previous,
+                in: writer
+            )
             try writer.append(attempt.event(previous == nil ? .signedIn : .steppedUp, issued, evidence, at: now))
             return issued
         }
@@ -234,17 +241,6 @@ private struct Attempt: Sendable {
     let origin: RequestOrigin
 
     var throttleKey: ThrottleKey? { claimed.map { ThrottleKey(identifier: $0, kind: kind) } }
-
-    /// A session goes to the kind of client that the ceremony was begun for.
-    func origin(for account: Account) -> RequestOrigin {
-        RequestOrigin(
-            userAgent: origin.userAgent,
-            address: origin.address,
-            client: row.client,
-            throttleKey: origin.throttleKey,
-            requestID: origin.requestID
-        )
-    }
 
     /// What a refusal may say.
     ///

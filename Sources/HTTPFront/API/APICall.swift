@@ -1,0 +1,137 @@
+import FoundationEssentials
+public import GatehouseCore
+public import GatehouseKit
+import Wire
+
+/// One request to the API on its way through a handler, on a worker thread.
+struct APICall: Sendable {
+    let request: HTTPRequest
+    /// What stands in the braces of the route.
+    let parameters: [String]
+    let origin: RequestOrigin
+    let carried: CarriedToken
+    /// The body: one JSON value that passed the strict check; `{}` where none was sent.
+    let json: Data
+    let services: Services
+
+    func decode<Body: Decodable>(_ type: Body.Type) throws(SignInError) -> Body {
+        do {
+            return try JSONDecoder().decode(type, from: json)
+        } catch {
+            throw .refused(Refusal(.malformedRequest, "a member of the body is missing or of the wrong type"))
+        }
+    }
+
+    /// The identifier in the route, if it has the form of ours.
+    func id<Tag>() throws(SignInError) -> OpaqueID<Tag> {
+        guard let text = parameters.first, let id = OpaqueID<Tag>(untrusted: text) else {
+            throw .refused(Refusal(.notFound, "not an identifier of ours"))
+        }
+        return id
+    }
+
+    /// The session that came along; `nil` if none did, or one that is over.
+    func session() throws(SignInError) -> CachedSession? {
+        guard case .token(let token) = carried else { return nil }
+        do throws(ProviderFault) {
+            return try services.sessions.current(token)
+        } catch { throw .unavailable(error) }
+    }
+
+    /// The session that came along, which may be one that can only enrol a credential.
+    func anySession() throws(SignInError) -> CachedSession {
+        guard let session = try session() else {
+            throw .refused(Refusal(.sessionRequired, "no session came with the request"))
+        }
+        return session
+    }
+
+    /// The session that came along, with all its rights.
+    func fullSession() throws(SignInError) -> CachedSession {
+        let session = try anySession()
+        guard session.session.scope == .full else {
+            throw .refused(Refusal(.stepUpRequired, "the session may only enrol a credential"))
+        }
+        return session
+    }
+
+    /// The session that came along, or `nil` where none was sent at all: one that is over is never taken for a sign-up.
+    func sessionUnlessAnonymous() throws(SignInError) -> CachedSession? {
+        if case .none = carried { return nil }
+        return try anySession()
+    }
+}
+
+/// What a request carries in the place of a session.
+enum CarriedToken: Sendable {
+    case none
+    case token(SessionToken)
+    /// Something that can't be a token of ours, or two of them.
+    case invalid
+
+    /// Only our cookie's name is read; a session cookie wins over an `Authorization` beside it.
+    init(_ request: HTTPRequest, cookie: SessionCookie) {
+        switch request.header("Cookie") {
+        case .one(let header):
+            switch CookieHeader(header)[cookie.name] {
+            case .one(let value): self = SessionToken(untrusted: value).map(Self.token) ?? .invalid
+            case .several: self = .invalid
+            case .absent: self = Self.bearer(request)
+            }
+        case .absent: self = Self.bearer(request)
+        case .several, .malformed: self = .invalid
+        }
+    }
+
+    private static func bearer(_ request: HTTPRequest) -> CarriedToken {
+        switch request.header("Authorization") {
+        case .absent: return .none
+        case .several, .malformed: return .invalid
+        case .one(let value):
+            let parts = value.split(separator: " ", maxSplits: 1)
+            guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return .none }
+            return parts.count == 2 ? SessionToken(untrusted: String(parts[1])).map(Self.token) ?? .invalid : .invalid
+        }
+    }
+}
+
+/// Everything that handlers call.
+public struct Services: Sendable {
+    public let storage: any Storage
+    public let signIn: SignInService
+    public let enrollment: EnrollmentService
+    public let credentials: CredentialService
+    public let sessions: SessionService
+    public let offers: OfferService
+    public let links: LinkService
+    public let registry: ProviderRegistry
+    public let lanes: WorkerLanes
+    public let clock: any Clock
+    public let log: Log
+
+    public init(
+        storage: any Storage,
+        signIn: SignInService,
+        enrollment: EnrollmentService,
+        credentials: CredentialService,
+        sessions: SessionService,
+        offers: OfferService,
+        links: LinkService,
+        registry: ProviderRegistry,
+        lanes: WorkerLanes,
+        clock: any Clock,
+        log: Log
+    ) {
+        self.storage = storage
+        self.signIn = signIn
+        self.enrollment = enrollment
+        self.credentials = credentials
+        self.sessions = sessions
+        self.offers = offers
+        self.links = links
+        self.registry = registry
+        self.lanes = lanes
+        self.clock = clock
+        self.log = log
+    }
+}

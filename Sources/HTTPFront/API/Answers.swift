@@ -1,0 +1,110 @@
+import GatehouseCore
+import GatehouseKit
+
+/// `account` in answers.
+struct AccountAnswer: Encodable {
+    let id: String
+    let username: String
+    let displayName: String
+    let email: String?
+    let groups: [String]
+
+    init(_ account: Account) {
+        id = account.id.text
+        username = account.username
+        displayName = account.displayName
+        email = account.email
+        groups = account.groups
+    }
+}
+
+/// `session` in answers.
+struct SessionAnswer: Encodable {
+    let id: String
+    let assurance: String
+    let methods: [String]
+    let authenticatedAt: Timestamp
+    let expiresAt: Timestamp
+    let idleExpiresAt: Timestamp
+    /// Whether it may do more than enrol a credential.
+    let restricted: Bool
+    /// For native clients, which get no cookie.
+    let token: String?
+
+    init(_ session: StoredSession, lastSeen: Timestamp, token: String? = nil) {
+        id = session.id.text
+        assurance = session.assurance.rawValue
+        methods = session.methods.map(\.description)
+        authenticatedAt = session.authenticatedAt
+        expiresAt = session.expiresAt
+        idleExpiresAt = min(session.expiresAt, lastSeen + session.idleLimit)
+        restricted = session.scope == .enrollment
+        self.token = token
+    }
+
+    init(_ issued: IssuedSession) {
+        self.init(
+            issued.session,
+            lastSeen: issued.session.lastSeenAt,
+            token: issued.session.client == .native ? issued.token.text : nil
+        )
+    }
+}
+
+extension SessionCookie {
+    /// The cookie of a session that was just opened; none for a native client.
+    func headers(for issued: IssuedSession) -> [(String, String)] {
+        guard issued.session.client == .browser else { return [] }
+        return [setting(issued.token.text, for: issued.session.expiresAt - issued.session.authenticatedAt)]
+    }
+}
+
+/// The answer to a completed sign-in.
+struct SignInAnswer: Encodable {
+    let status = "complete"
+    let account: AccountAnswer
+    let session: SessionAnswer
+    let offer: OfferAnswer?
+    let signals: Erased?
+    let returnTo: String?
+
+    init(_ result: SignInResult) {
+        account = AccountAnswer(result.account)
+        session = SessionAnswer(result.issued)
+        offer = result.offer.map(OfferAnswer.init)
+        signals = result.signals.map(Erased.init)
+        returnTo = result.returnTo
+    }
+}
+
+/// `offer` in the answer to a sign-in.
+struct OfferAnswer: Encodable {
+    let offer: MadeOffer
+
+    private enum CodingKeys: String, CodingKey { case id, kind, mode, deadline, dismissible, registration }
+
+    init(_ offer: MadeOffer) { self.offer = offer }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(offer.id.text, forKey: .id)
+        try values.encode(offer.kind.description, forKey: .kind)
+        try values.encode(offer.mode, forKey: .mode)
+        try values.encodeNil(forKey: .deadline)
+        try values.encode(true, forKey: .dismissible)
+        try values.encode(RegistrationOptionsAnswer(offer.registration), forKey: .registration)
+    }
+}
+
+/// The answer to the first call of an enrolment.
+struct RegistrationOptionsAnswer: Encodable {
+    let ceremonyId: String
+    let options: Erased
+    let expiresAt: Timestamp
+
+    init(_ begun: BegunEnrollment) {
+        ceremonyId = begun.ceremony.text
+        options = Erased(value: begun.options)
+        expiresAt = begun.expiresAt
+    }
+}

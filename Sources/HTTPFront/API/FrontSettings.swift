@@ -1,0 +1,124 @@
+import GatehouseKit
+public import Wire
+
+/// What the HTTP front takes from configuration, and nothing of it from a request.
+public struct FrontSettings: Sendable {
+    /// Where people reach the portal.
+    public let publicOrigin: WebOrigin
+    /// Other pages of the same site that may call the API from a browser.
+    public let corsOrigins: [WebOrigin]
+    public let cookie: SessionCookie
+    public let trustedProxies: TrustedProxies
+    /// Hosts, besides the portal's own, that people may be sent back to.
+    public let isCovered: @Sendable (_ host: String) -> Bool
+    /// What the portal calls itself.
+    public let name: String
+    /// How many attempts an address has in a minute.
+    public let attemptsPerMinute: Int
+
+    public init(
+        publicOrigin: WebOrigin,
+        corsOrigins: [WebOrigin] = [],
+        cookieDomain: String? = nil,
+        trustedProxies: TrustedProxies,
+        isCovered: @escaping @Sendable (String) -> Bool,
+        name: String,
+        attemptsPerMinute: Int
+    ) {
+        self.publicOrigin = publicOrigin
+        self.corsOrigins = corsOrigins
+        cookie = SessionCookie(origin: publicOrigin, domain: cookieDomain)
+        self.trustedProxies = trustedProxies
+        self.isCovered = isCovered
+        self.name = name
+        self.attemptsPerMinute = attemptsPerMinute
+    }
+
+    /// The origins that a browser's request may come from.
+    func allows(origin: String) -> Bool {
+        origin == publicOrigin.description || corsOrigins.contains { $0.description == origin }
+    }
+
+    /// A return address, if people may be sent there.
+    ///
+    /// The scheme is https, or http on localhost; the port is the scheme's own or the portal's, and on localhost any.
+    public func returnURL(_ text: String) -> WebURL? {
+        guard let url = WebURL(text) else { return nil }
+        if url.origin == publicOrigin { return url }
+        guard isCovered(url.origin.host) else { return nil }
+        switch url.origin.scheme {
+        case .http: return url.origin.isLocalhost && publicOrigin.isLocalhost ? url : nil
+        case .https: return url.origin.port == nil || url.origin.port == publicOrigin.port ? url : nil
+        }
+    }
+}
+
+/// The cookie that carries a browser's session; name and attributes follow from configuration alone.
+public struct SessionCookie: Sendable {
+    public let name: String
+    private let attributes: String
+
+    /// The longest that browsers keep a cookie: 400 days (RFC 6265bis §5.5).
+    private static let maximumAge: Int64 = 400 * 86_400
+
+    init(origin: WebOrigin, domain: String?) {
+        let isSecure = origin.scheme == .https
+        // A prefix makes the browser hold us to the attributes (RFC 6265bis §4.1.3).
+        name = !isSecure ? "gatehouse" : domain == nil ? "__Host-gatehouse" : "__Secure-gatehouse"
+        attributes =
+            "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+            + (domain.map { "; Domain=\($0)" } ?? "")
+    }
+
+    func setting(_ token: String, for lifetime: Timestamp.Span) -> (String, String) {
+        let age = max(1, min(lifetime.wholeSeconds, Self.maximumAge))
+        return ("Set-Cookie", "\(name)=\(token)\(attributes); Max-Age=\(age)")
+    }
+
+    /// Deletes exactly the cookie that ``setting(_:for:)`` sets.
+    var clearing: (String, String) { ("Set-Cookie", "\(name)=\(attributes); Max-Age=0") }
+}
+
+/// Peers whose word about the original request is taken.
+public struct TrustedProxies: Sendable {
+    private let networks: [IPNetwork]
+    private let trustsUnixSocket: Bool
+
+    /// An empty list trusts nobody.
+    public init(networks: [IPNetwork], unixSocket: Bool) {
+        self.networks = networks
+        trustsUnixSocket = unixSocket
+    }
+
+    func contains(_ peer: Peer) -> Bool {
+        switch peer {
+        case .address(let address): contains(address)
+        case .unixSocket: trustsUnixSocket
+        }
+    }
+
+    func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
+
+    /// The address a request came from: the last hop that is no proxy of ours.
+    ///
+    /// - Returns: `nil` if that can't be said, because a trusted proxy says something else than addresses.
+    func client(of request: HTTPRequest) -> IPAddress? {
+        guard case .address(let peer) = request.peer, !contains(peer) else { return forwarded(request) }
+        return peer
+    }
+
+    private func forwarded(_ request: HTTPRequest) -> IPAddress? {
+        let direct: IPAddress? = if case .address(let peer) = request.peer { peer } else { nil }
+        guard contains(request.peer) else { return direct }
+        switch request.header("X-Forwarded-For") {
+        case .absent: return direct
+        case .several, .malformed: return nil
+        case .one(let list):
+            for hop in list.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+                guard let address = IPAddress(String(hop.drop { $0 == " " }.prefix { $0 != " " })) else { return nil }
+                if !contains(address) { return address }
+            }
+            return direct
+        }
+    }
+}

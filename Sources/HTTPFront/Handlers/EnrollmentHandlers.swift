@@ -1,0 +1,105 @@
+import FoundationEssentials
+import GatehouseCore
+import GatehouseKit
+
+/// `/{collection}/register/…`, the same for every enrolling provider.
+struct EnrollmentHandlers: Sendable {
+    let settings: FrontSettings
+    let registry: ProviderRegistry
+
+    var routes: [Route] {
+        registry.collections.flatMap { collection in
+            [
+                .job(.post, "/\(collection.path)/register/options", isThrottled: true) { (call) throws(SignInError) in
+                    try begin(call, collection)
+                },
+                .job(.post, "/\(collection.path)/register/verify", isThrottled: true) { (call) throws(SignInError) in
+                    try finish(call, collection)
+                },
+            ]
+        }
+    }
+
+    private func begin(_ call: APICall, _ collection: CredentialCollection) throws(SignInError) -> HTTPResponse {
+        let body = try call.decode(OptionsBody.self)
+        let request = EnrollmentRequest(
+            collection: collection.path,
+            username: body.username,
+            displayName: body.displayName,
+            client: try client(body, call),
+            mediation: try mediation(body),
+            offer: body.offerId.flatMap { OfferID(untrusted: $0) },
+            json: call.json
+        )
+        let begun = try call.services.enrollment.begin(request, in: try call.sessionUnlessAnonymous())
+        return JSONReply.ok(RegistrationOptionsAnswer(begun))
+    }
+
+    private func client(_ body: OptionsBody, _ call: APICall) throws(SignInError) -> ClientKind {
+        guard let text = body.client else { return .browser }
+        guard let client = ClientKind(rawValue: text) else {
+            throw .refused(Refusal(.malformedRequest, "no such client"))
+        }
+        guard client == .browser || !call.origin.isBrowser else {
+            throw .refused(Refusal(.browserContext, "a page in a browser begins a native ceremony"))
+        }
+        return client
+    }
+
+    private func mediation(_ body: OptionsBody) throws(SignInError) -> Mediation {
+        switch body.mediation {
+        case nil, "modal": return .modal
+        case "conditional": return .conditional
+        default: throw .refused(Refusal(.malformedRequest, "no such mediation"))
+        }
+    }
+
+    private func finish(_ call: APICall, _ collection: CredentialCollection) throws(SignInError) -> HTTPResponse {
+        guard let id = CeremonyID(untrusted: try call.decode(CeremonyHead.self).ceremonyId) else {
+            throw .refused(Refusal(.ceremonyUnknown, "not a ceremony of ours"))
+        }
+        let result = try call.services.enrollment.finish(
+            id,
+            collection: collection.path,
+            json: call.json,
+            from: call.origin,
+            in: try call.sessionUnlessAnonymous()
+        )
+        return JSONReply.ok(
+            EnrollmentAnswer(result),
+            headers: result.issued.map { settings.cookie.headers(for: $0) } ?? []
+        )
+    }
+}
+
+private struct OptionsBody: Decodable {
+    let username: String?
+    let displayName: String?
+    let client: String?
+    let mediation: String?
+    let offerId: String?
+}
+
+private struct EnrollmentAnswer: Encodable {
+    let result: EnrollmentResult
+
+    init(_ result: EnrollmentResult) { self.result = result }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: AnswerKey.self)
+        try values.encode(Erased(value: result.summary), forKey: AnswerKey(result.collection.memberName))
+        if let signals = result.signals { try values.encode(Erased(value: signals), forKey: AnswerKey("signals")) }
+        guard let issued = result.issued else { return }
+        try values.encode(SessionAnswer(issued), forKey: AnswerKey("session"))
+        try values.encode(AccountAnswer(result.account), forKey: AnswerKey("account"))
+    }
+}
+
+/// A member whose name is the provider's.
+struct AnswerKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

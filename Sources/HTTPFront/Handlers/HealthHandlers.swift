@@ -1,0 +1,26 @@
+import GatehouseCore
+import GatehouseKit
+
+/// `/healthz`: the process is up. `/readyz`: storage answers.
+struct HealthHandlers: Sendable {
+    let storage: any Storage
+
+    var routes: [Route] {
+        [
+            .immediate(.get, "/healthz") { _ in JSONReply.ok(["status": "ok"]) },
+            .job(.get, "/readyz") { (_) throws(SignInError) in
+                try storage.checkReady()
+                return JSONReply.ok(["status": "ready"])
+            },
+        ]
+    }
+}
+
+extension Storage {
+    /// Reads something.
+    func checkReady() throws(SignInError) {
+        do throws(ProviderFault) {
+            _ = try read { (reader) throws(ProviderFault) in try reader.setting(.relyingPartyID) }
+        } catch { throw .unavailable(error) }
+    }
+}

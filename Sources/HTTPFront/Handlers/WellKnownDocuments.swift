@@ -1,0 +1,89 @@
+public import Wire
+
+/// The documents under `/.well-known/`, made once at start.
+public struct WellKnownDocuments: Sendable {
+    private let publicOrigin: WebOrigin
+    private let apps: Apps
+    private let relatedOrigins: [WebOrigin]
+
+    /// The apps that may use this site's credentials.
+    public struct Apps: Equatable, Sendable {
+        /// `TEAMID.bundle.id`.
+        public let apple: [String]
+        public let androidPackage: String?
+        /// SHA-256 of signing certificates, as 32 colon-separated bytes.
+        public let androidFingerprints: [String]
+
+        public init(apple: [String] = [], androidPackage: String? = nil, androidFingerprints: [String] = []) {
+            self.apple = apple
+            self.androidPackage = androidPackage
+            self.androidFingerprints = androidFingerprints
+        }
+    }
+
+    public init(publicOrigin: WebOrigin, apps: Apps, relatedOrigins: [WebOrigin]) {
+        self.publicOrigin = publicOrigin
+        self.apps = apps
+        self.relatedOrigins = relatedOrigins
+    }
+
+    var routes: [Route] {
+        [
+            // Apple, "Supporting associated domains".
+            document("apple-app-site-association", ["webcredentials": ["apps": apps.apple]]),
+            document("assetlinks.json", assetLinks),
+            // WebAuthn Level 3 §5.11.
+            document("webauthn", ["origins": ([publicOrigin] + relatedOrigins).map(\.description)]),
+            // W3C "A Well-Known URL for Relying Party Passkey Endpoints".
+            document(
+                "passkey-endpoints",
+                ["enroll": "\(publicOrigin)/account#passkeys", "manage": "\(publicOrigin)/account#passkeys"]
+            ),
+            // No signing keys are in use.
+            document("jwks.json", ["keys": [String]()]),
+            // W3C "A Well-Known URL for Changing Passwords".
+            .immediate(.get, "/.well-known/change-password") { [publicOrigin] _ in
+                HTTPResponse(302, headers: [("Location", "\(publicOrigin)/account#password"), Self.caching])
+            },
+        ]
+    }
+
+    private static let caching = ("Cache-Control", "public, max-age=300")
+
+    private func document(_ name: String, _ value: some Encodable) -> Route {
+        let body = HTTPBody.shared(StaticBytes(keeping: JSONReply.encode(value)))
+        return .immediate(.get, "/.well-known/\(name)") { _ in
+            HTTPResponse(200, headers: [("Content-Type", "application/json"), Self.caching], body: body)
+        }
+    }
+
+    /// Google, "Digital Asset Links": who may use credentials of this site.
+    private var assetLinks: [AssetLink] {
+        guard let package = apps.androidPackage else { return [] }
+        return [
+            AssetLink(
+                relation: [
+                    "delegate_permission/common.get_login_creds", "delegate_permission/common.handle_all_urls",
+                ],
+                target: AssetLink.Target(
+                    namespace: "android_app",
+                    package_name: package,
+                    sha256_cert_fingerprints: apps.androidFingerprints
+                )
+            )
+        ]
+    }
+}
+
+private struct AssetLink: Encodable {
+    let relation: [String]
+    let target: Target
+
+    struct Target: Encodable {
+        let namespace: String
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        let package_name: String
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        let sha256_cert_fingerprints: [String]
+    }
+}

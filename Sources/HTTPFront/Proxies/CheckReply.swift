@@ -1,0 +1,51 @@
+import GatehouseCore
+import GatehouseKit
+import Wire
+
+/// The parts that answers to a check are made of.
+enum CheckReply {
+    static let noStore = ("Cache-Control", "no-store")
+
+    /// Every identity header, always: one that isn't sent could be forged.
+    static func identity(of session: CachedSession?) -> [(String, String)] {
+        [
+            noStore,
+            ("Remote-User", session?.account.username ?? ""),
+            ("Remote-Name", session?.account.displayName ?? ""),
+            ("Remote-Email", session?.account.email ?? ""),
+            ("Remote-Groups", session?.account.groups.joined(separator: ",") ?? ""),
+            ("Remote-Assurance", session?.session.assurance.rawValue ?? ""),
+            ("Remote-Methods", session?.session.methods.map(\.description).joined(separator: ",") ?? ""),
+            ("Remote-Token", ""),
+        ]
+    }
+
+    /// What to prove, in the words of RFC 9470 §3 where something is missing from a session.
+    static func challenge(_ wanted: StepUp?) -> String {
+        guard let wanted else { return "Bearer" }
+        var parts = ["error=\"insufficient_user_authentication\""]
+        if let assurance = wanted.assurance { parts.append("acr_values=\"\(assurance.rawValue)\"") }
+        if let age = wanted.maxAge { parts.append("max_age=\"\(age.wholeSeconds)\"") }
+        return "Bearer " + parts.joined(separator: ", ")
+    }
+
+    static func query(returningTo url: WebURL, _ wanted: StepUp?) -> String {
+        var query = "?return_to=" + PercentEncoding.component(url.description)
+        guard let wanted else { return query }
+        if let assurance = wanted.assurance { query += "&assurance=\(assurance.rawValue)" }
+        if !wanted.kinds.isEmpty { query += "&kinds=" + wanted.kinds.map(\.description).joined(separator: ",") }
+        if let age = wanted.maxAge { query += "&max_age=\(age.wholeSeconds)" }
+        return query
+    }
+
+    /// Whether a person is looking at it: a page that is loaded, not a script, a socket or an image.
+    static func isNavigation(_ request: HTTPRequest) -> Bool {
+        guard request.header("Upgrade") == .absent, request.header("X-Requested-With") == .absent else { return false }
+        switch request.header("Sec-Fetch-Mode") {
+        case .absent, .one("navigate"): break
+        default: return false
+        }
+        guard case .one(let accepted) = request.header("Accept") else { return false }
+        return accepted.contains("text/html")
+    }
+}

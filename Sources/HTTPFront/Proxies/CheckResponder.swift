@@ -1,0 +1,135 @@
+public import GatehouseCore
+import GatehouseKit
+import Wire
+
+/// Answers the check listener: may this request pass?
+///
+/// The default answer of every path through this code is no.
+public struct CheckResponder: HTTPResponder {
+    private let settings: FrontSettings
+    private let services: Services
+    private let check: AccessCheck
+    private let metrics: Metrics
+    private let signInURL: String
+    private static let dialects: [any ProxyDialect.Type] = [NginxDialect.self, ForwardDialect.self]
+
+    public init(settings: FrontSettings, services: Services, check: AccessCheck, metrics: Metrics) {
+        self.settings = settings
+        self.services = services
+        self.check = check
+        self.metrics = metrics
+        signInURL = "\(settings.publicOrigin)/sign-in"
+    }
+
+    /// A proxy may announce the body of the request it asks about, and sends none.
+    public func bodyPolicy(for head: HTTPRequest) -> BodyPolicy { .ignored }
+
+    public func refuse(_ problem: ServerRefusal, requestID: String) -> HTTPResponse {
+        problem == .tooManyConnections
+            ? Problem(.overloaded, requestID: requestID, remedy: .retryAfter(1)).response
+            : HTTPResponse(problem.status, headers: [CheckReply.noStore])
+    }
+
+    public func respond(to request: HTTPRequest) -> HTTPReply {
+        let path = request.target.prefix { $0 != "?" }
+        guard let dialect = Self.dialects.first(where: { $0.path == path }) else {
+            return .now(HTTPResponse(404, headers: [CheckReply.noStore]))
+        }
+        return respond(to: request, as: dialect)
+    }
+
+    private func respond(to request: HTTPRequest, as dialect: any ProxyDialect.Type) -> HTTPReply {
+        guard settings.trustedProxies.contains(request.peer), let target = dialect.target(of: request) else {
+            metrics.count(check: .malformed)
+            services.log(.notice, "check refused: not a trusted proxy, or its headers can't be read")
+            return .now(HTTPResponse(dialect.malformedStatus, headers: [CheckReply.noStore]))
+        }
+        guard case .token(let token) = CarriedToken(request, cookie: settings.cookie) else {
+            return .now(answer(request, target, session: nil, dialect))
+        }
+        if let cached = services.sessions.cached(token) {
+            return .now(answer(request, target, session: cached, dialect))
+        }
+        return .later { resume in
+            let isAccepted = services.lanes[.compute].submit { resume(answer(request, target, token, dialect)) }
+            if !isAccepted { resume(unavailable()) }
+        }
+    }
+
+    /// Reads the session first; on a worker lane.
+    private func answer(
+        _ request: HTTPRequest,
+        _ target: OriginalRequest,
+        _ token: SessionToken,
+        _ dialect: any ProxyDialect.Type
+    ) -> HTTPResponse {
+        do throws(ProviderFault) {
+            return answer(request, target, session: try services.sessions.find(token), dialect)
+        } catch {
+            services.log(.error, "check failed", ["fault": error])
+            return unavailable()
+        }
+    }
+
+    private func unavailable() -> HTTPResponse {
+        metrics.count(check: .unavailable)
+        return HTTPResponse(503, headers: [CheckReply.noStore, ("Retry-After", "1")])
+    }
+
+    private func answer(
+        _ request: HTTPRequest,
+        _ target: OriginalRequest,
+        session: CachedSession?,
+        _ dialect: any ProxyDialect.Type
+    ) -> HTTPResponse {
+        let now = services.clock.now
+        switch check.verdict(on: target, session: session, now: now) {
+        case .allow: return allowed(request, session, now)
+        case .forbid:
+            metrics.count(check: .forbidden)
+            return HTTPResponse(403, headers: [CheckReply.noStore])
+        case .signIn:
+            metrics.count(check: .signIn)
+            return interaction(request, target, nil, dialect)
+        case .stepUp(let wanted):
+            metrics.count(check: .stepUp)
+            return interaction(request, target, wanted, dialect)
+        }
+    }
+
+    private func allowed(_ request: HTTPRequest, _ session: CachedSession?, _ now: Timestamp) -> HTTPResponse {
+        metrics.count(check: .allowed)
+        let known = session.flatMap { check.identifies($0, now: now) ? $0 : nil }
+        if let known { services.sessions.noteUse(of: known, at: now) }
+        return HTTPResponse(200, headers: CheckReply.identity(of: known) + withoutOurs(request))
+    }
+
+    /// What the request carried, without our secrets, for the proxy to put in its place.
+    private func withoutOurs(_ request: HTTPRequest) -> [(String, String)] {
+        var headers: [(String, String)] = []
+        if case .one(let cookies) = request.header("Cookie") {
+            headers.append(("Cookie", CookieHeader(cookies).removing(settings.cookie.name)))
+        } else {
+            headers.append(("Cookie", ""))
+        }
+        guard case .one(let authorization) = request.header("Authorization") else { return headers }
+        let isOurs =
+            authorization.lowercased().hasPrefix("bearer ")
+            && SessionToken(untrusted: String(authorization.dropFirst(7))) != nil
+        headers.append(("Authorization", isOurs ? "" : authorization))
+        return headers
+    }
+
+    /// Sends a browser to the portal, and tells everything else what is missing (RFC 9470 §3).
+    private func interaction(
+        _ request: HTTPRequest,
+        _ target: OriginalRequest,
+        _ wanted: StepUp?,
+        _ dialect: any ProxyDialect.Type
+    ) -> HTTPResponse {
+        var headers = [CheckReply.noStore, ("WWW-Authenticate", CheckReply.challenge(wanted))]
+        guard CheckReply.isNavigation(request) else { return HTTPResponse(401, headers: headers) }
+        headers.append(("Location", signInURL + CheckReply.query(returningTo: target.url, wanted)))
+        return HTTPResponse(dialect.redirectStatus(for: target.method), headers: headers)
+    }
+}

@@ -1,0 +1,75 @@
+public import Wire
+
+/// What a client is asked when a credential is to be created.
+///
+/// WebAuthn Level 3 §5.1.8 (`#dictdef-publickeycredentialcreationoptionsjson`), editor's draft of 2026-07-30, with its
+/// member names. Members that are `nil` are left out.
+public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendable {
+    public var rp: RelyingPartyEntity
+    public var user: UserEntity
+    /// 32 random bytes, kept with the ceremony.
+    public var challenge: Base64URL
+    public var pubKeyCredParams: [CredentialParameters]
+    /// In milliseconds; a hint.
+    public var timeout: Int?
+    public var excludeCredentials: [PublicKeyCredentialDescriptor]
+    public var authenticatorSelection: AuthenticatorSelection?
+    public var hints: [String]
+    public var attestation: AttestationConveyance
+    public var extensions: CreationExtensions?
+
+    public init(
+        rp: RelyingPartyEntity,
+        user: UserEntity,
+        challenge: Base64URL,
+        algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults,
+        timeout: Int? = nil,
+        excludeCredentials: [PublicKeyCredentialDescriptor] = [],
+        authenticatorSelection: AuthenticatorSelection? = nil,
+        hints: [String] = [],
+        attestation: AttestationConveyance = .none,
+        extensions: CreationExtensions? = CreationExtensions()
+    ) {
+        self.rp = rp
+        self.user = user
+        self.challenge = challenge
+        self.pubKeyCredParams = algorithms.map(CredentialParameters.init(alg:))
+        self.timeout = timeout
+        self.excludeCredentials = excludeCredentials
+        self.authenticatorSelection = authenticatorSelection
+        self.hints = hints
+        self.attestation = attestation
+        self.extensions = extensions
+    }
+}
+
+/// What a client is asked when a credential is to be used.
+///
+/// WebAuthn Level 3 §5.1.9 (`#dictdef-publickeycredentialrequestoptionsjson`), editor's draft of 2026-07-30.
+public struct PublicKeyCredentialRequestOptionsJSON: Codable, Equatable, Sendable {
+    /// 32 random bytes, kept with the ceremony.
+    public var challenge: Base64URL
+    /// In milliseconds; a hint.
+    public var timeout: Int?
+    public var rpId: String
+    /// Empty: the client offers every discoverable credential it has.
+    public var allowCredentials: [PublicKeyCredentialDescriptor]
+    public var userVerification: UserVerification
+    public var hints: [String]
+
+    public init(
+        challenge: Base64URL,
+        rpId: String,
+        timeout: Int? = nil,
+        allowCredentials: [PublicKeyCredentialDescriptor] = [],
+        userVerification: UserVerification = .preferred,
+        hints: [String] = []
+    ) {
+        self.challenge = challenge
+        self.timeout = timeout
+        self.rpId = rpId
+        self.allowCredentials = allowCredentials
+        self.userVerification = userVerification
+        self.hints = hints
+    }
+}

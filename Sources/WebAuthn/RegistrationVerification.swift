@@ -1,0 +1,119 @@
+public import Wire
+
+/// What a registration has to answer: kept by the server since it sent the options.
+public struct RegistrationExpectation: Sendable {
+    /// The bytes sent, at least 16.
+    public var challenge: [UInt8]
+    /// The algorithms offered, in that order.
+    public var algorithms: [COSEAlgorithm]
+    public var requiresUserVerification: Bool
+    /// True only in a ceremony that the server itself began as a conditional creation (§7.1 step 15).
+    public var waivesUserPresence: Bool
+
+    public init(
+        challenge: [UInt8],
+        algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults,
+        requiresUserVerification: Bool,
+        waivesUserPresence: Bool = false
+    ) {
+        self.challenge = challenge
+        self.algorithms = algorithms
+        self.requiresUserVerification = requiresUserVerification
+        self.waivesUserPresence = waivesUserPresence
+    }
+}
+
+/// A registration that passed every check.
+///
+/// The caller stores ``credential``, unless one with its ID is registered already, for whichever user (§7.1 step 26).
+public struct VerifiedRegistration: Sendable {
+    public let credential: CredentialRecord
+    public let attestation: Attestation
+    public let userPresent: Bool
+    public let userVerified: Bool
+    /// Whether the credential can be found without an allow list; the client's word, not signed.
+    public let discoverability: Discoverability
+    /// Authenticator extension outputs, unsolicited ones among them.
+    public let extensions: [String: CBORValue]
+}
+
+extension RelyingParty {
+    /// Verifies the answer to a registration.
+    ///
+    /// WebAuthn Level 3 §7.1 (`#sctn-registering-a-new-credential`), editor's draft of 2026-07-30, whose step numbers
+    /// these are. Steps 1, 2 and 27 to 29 are the caller's; step 3 is the decoding of `response`.
+    public func verifyRegistration(
+        _ response: RegistrationResponseJSON,
+        expecting expectation: RegistrationExpectation
+    ) throws(WebAuthnError) -> VerifiedRegistration {
+        // Steps 5 to 11.
+        let client = try CollectedClientData(parsing: response.clientDataJSON.bytes)
+        try check(client, type: "webauthn.create", challenge: expectation.challenge)
+        // Step 13; step 12, the hash of the client data, serves statements that are signed.
+        let object = try AttestationObject(parsing: response.attestationObject.bytes)
+        let data = object.authenticatorData
+        // Steps 14 to 17.
+        try check(
+            data,
+            requiresUserVerification: expectation.requiresUserVerification,
+            waivesUserPresence: expectation.waivesUserPresence
+        )
+        guard let attested = data.attestedCredential else { throw .attestedCredentialMissing }
+        // Step 20.
+        let algorithm = try Self.checkKey(attested.publicKey, offered: expectation.algorithms)
+        // Steps 21 to 24.
+        let attestation = try object.verifiedAttestation()
+        // Step 25, and that the client speaks of the same credential.
+        try Self.check(attested.credentialID, isNamed: response.id.bytes)
+        return VerifiedRegistration(
+            credential: CredentialRecord(attested, algorithm, data, attestation, response.transports),
+            attestation: attestation,
+            userPresent: data.flags.contains(.userPresent),
+            userVerified: data.flags.contains(.userVerified),
+            discoverability: response.discoverability,
+            extensions: data.extensions
+        )
+    }
+
+    /// Checks that the key is one of an algorithm offered, and a sound one: without an attestation signature nothing
+    /// else would show that it isn't before the first sign-in.
+    private static func checkKey(
+        _ encoded: [UInt8],
+        offered: [COSEAlgorithm]
+    ) throws(WebAuthnError) -> COSEAlgorithm {
+        let algorithm: COSEAlgorithm
+        do { algorithm = try COSEKey.algorithm(of: encoded) } catch { throw .keyInvalid(error) }
+        guard offered.contains(algorithm) else { throw .algorithmNotOffered }
+        do { _ = try COSEKey(parsing: encoded) } catch { throw .keyInvalid(error) }
+        return algorithm
+    }
+
+    private static func check(_ id: [UInt8], isNamed name: [UInt8]) throws(WebAuthnError) {
+        guard CredentialID.lengths.contains(id.count) else { throw .credentialIDInvalid }
+        guard id == name else { throw .credentialIDMismatch }
+    }
+}
+
+extension CredentialRecord {
+    /// Step 27.
+    fileprivate init(
+        _ attested: AuthenticatorData.AttestedCredential,
+        _ algorithm: COSEAlgorithm,
+        _ data: AuthenticatorData,
+        _ attestation: Attestation,
+        _ transports: [String]
+    ) {
+        self.init(
+            id: Base64URL(bytes: attested.credentialID),
+            publicKey: Base64URL(bytes: attested.publicKey),
+            algorithm: algorithm,
+            signCount: data.signCount,
+            uvInitialized: data.flags.contains(.userVerified),
+            transports: transports,
+            backupEligible: data.flags.contains(.backupEligible),
+            backupState: data.flags.contains(.backedUp),
+            aaguid: Base64URL(bytes: attested.aaguid),
+            attestationFormat: attestation.format
+        )
+    }
+}

@@ -1,0 +1,38 @@
+/// The members of one JSON object (RFC 8259), one level deep.
+///
+/// For small objects that decide something, where a second reading would be a hole: names may occur once only, and the
+/// grammar is kept to the letter. What a member contains further down is checked and dropped.
+public struct JSONMembers: Sendable {
+    public enum Value: Equatable, Sendable {
+        case string(String)
+        case bool(Bool)
+        case null
+        /// A number, array or object.
+        case other
+    }
+
+    /// How many members an object may have.
+    static let maximumCount = 64
+
+    /// How many arrays and objects may contain each other.
+    private static let maximumDepth = 64
+
+    private let members: [String: Value]
+
+    /// - Throws: ``WireFault`` unless `bytes` are UTF-8 and exactly one object of at most 64 members, with white space
+    ///   around it at most.
+    public init(parsing bytes: [UInt8]) throws(WireFault) {
+        var scanner = try JSONScanner(bytes, depth: Self.maximumDepth, unpairedSurrogates: .replaced)
+        var members: [String: Value] = [:]
+        try scanner.object { (name, value) throws(WireFault) in
+            guard members.count < Self.maximumCount else {
+                throw WireFault(.lengthOutOfRange(members.count + 1, allowed: 0...Self.maximumCount), at: 0)
+            }
+            members[name] = value
+        }
+        try scanner.finish()
+        self.members = members
+    }
+
+    public subscript(name: String) -> Value? { members[name] }
+}
