@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import CMicroHTTPD
 import Glibc
 import Wire
 

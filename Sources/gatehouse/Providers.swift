@@ -1,0 +1,65 @@
+import GatehouseCore
+import GatehouseKit
+import PasskeyProvider
+import PasswordProvider
+import TrustedDeviceProvider
+import WebAuthn
+
+/// Everything that can sign a visitor in, in the order clients show it.
+///
+/// Add a provider here, and nowhere else in the executable.
+enum ProviderList {
+    static let kinds: [CredentialKind] = [
+        PasskeyProvider.kind,
+        PasswordProvider.kind,
+        TrustedDeviceProvider.kind,
+    ]
+
+    static var names: String { kinds.map(\.description).joined(separator: ", ") }
+
+    /// The providers that the configuration enables.
+    static func make(_ environment: ProviderEnvironment) throws(RegistryError) -> ProviderRegistry {
+        let all: [any CredentialProvider] = [
+            PasskeyProvider(
+                relyingParty: environment.relyingParty,
+                name: environment.configuration.name,
+                vault: environment.vault(PasskeyProvider.kind),
+                decoyKey: environment.decoyKey,
+                policy: PasskeyPolicy(
+                    userVerification: environment.configuration.userVerificationRequired ? .required : .preferred
+                )
+            ),
+            PasswordProvider(
+                vault: environment.vault(PasswordProvider.kind),
+                policy: environment.configuration.passwordPolicy,
+                cost: environment.configuration.hashCost
+            ),
+            TrustedDeviceProvider(
+                audience: environment.configuration.publicOrigin.description,
+                vault: environment.vault(TrustedDeviceProvider.kind),
+                decoyKey: environment.decoyKey,
+                apps: environment.configuration.deviceApps
+            ),
+        ]
+        return try ProviderRegistry(all.filter { environment.configuration.kinds.contains(type(of: $0).kind) })
+    }
+}
+
+/// What the composition root hands to providers.
+struct ProviderEnvironment {
+    let configuration: Configuration
+    let storage: any Storage
+    /// 32 random bytes that survive restarts.
+    let decoyKey: [UInt8]
+
+    func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
+
+    var relyingParty: RelyingParty {
+        let origins = [configuration.passkeyOrigin, configuration.publicOrigin] + configuration.relatedOrigins
+        let android = configuration.apps.androidFingerprints.compactMap { AndroidOrigin(fingerprint: $0) }
+        return RelyingParty(
+            id: configuration.relyingPartyID,
+            origins: origins.map(\.description) + android.map(\.description)
+        )
+    }
+}
