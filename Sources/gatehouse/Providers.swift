@@ -1,18 +1,15 @@
 import GatehouseCore
 import GatehouseKit
-import PasskeyProvider
 import PasswordProvider
-import TrustedDeviceProvider
 import WebAuthn
+import Wire
 
 /// Everything that can sign a visitor in, in the order clients show it.
 ///
 /// Add a provider here, and nowhere else in the executable.
 enum ProviderList {
     static let kinds: [CredentialKind] = [
-        PasskeyProvider.kind,
-        PasswordProvider.kind,
-        TrustedDeviceProvider.kind,
+        PasswordProvider.kind
     ]
 
     static var names: String { kinds.map(\.description).joined(separator: ", ") }
@@ -20,26 +17,11 @@ enum ProviderList {
     /// The providers that the configuration enables.
     static func make(_ environment: ProviderEnvironment) throws(RegistryError) -> ProviderRegistry {
         let all: [any CredentialProvider] = [
-            PasskeyProvider(
-                relyingParty: environment.relyingParty,
-                name: environment.configuration.name,
-                vault: environment.vault(PasskeyProvider.kind),
-                decoyKey: environment.decoyKey,
-                policy: PasskeyPolicy(
-                    userVerification: environment.configuration.userVerificationRequired ? .required : .preferred
-                )
-            ),
             PasswordProvider(
                 vault: environment.vault(PasswordProvider.kind),
                 policy: environment.configuration.passwordPolicy,
                 cost: environment.configuration.hashCost
-            ),
-            TrustedDeviceProvider(
-                audience: environment.configuration.publicOrigin.description,
-                vault: environment.vault(TrustedDeviceProvider.kind),
-                decoyKey: environment.decoyKey,
-                apps: environment.configuration.deviceApps
-            ),
+            )
         ]
         return try ProviderRegistry(all.filter { environment.configuration.kinds.contains(type(of: $0).kind) })
     }
@@ -56,10 +38,9 @@ struct ProviderEnvironment {
 
     var relyingParty: RelyingParty {
         let origins = [configuration.passkeyOrigin, configuration.publicOrigin] + configuration.relatedOrigins
-        let android = configuration.apps.androidFingerprints.compactMap { AndroidOrigin(fingerprint: $0) }
         return RelyingParty(
             id: configuration.relyingPartyID,
-            origins: origins.map(\.description) + android.map(\.description)
+            origins: origins.map(\.description)
         )
     }
 }
