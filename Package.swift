@@ -75,7 +75,7 @@ let package = Package(
 
         .target(
             name: "GatehouseTesting",
-            dependencies: ["COpenSSL", "Crypto", "Wire"],
+            dependencies: ["COpenSSL", "Crypto", "GatehouseCore", "GatehouseKit", "Storage", "Wire"],
             path: "Tests/Support",
             swiftSettings: house
         ),
@@ -89,8 +89,9 @@ let package = Package(
             swiftSettings: house
         ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
+        tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
         tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
         tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit"]),
-        tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit"]),
+        tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
     ] + providers
 )
