@@ -36,7 +36,9 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 }
 
 let providers: [Target] = [
-    provider("Password", needs: ["CArgon2"])
+    provider("Passkey", needs: ["WebAuthn"]),
+    provider("Password", needs: ["CArgon2"]),
+    provider("TrustedDevice"),
 ]
 
 let package = Package(
@@ -68,7 +70,7 @@ let package = Package(
 
         .target(
             name: "GatehouseTesting",
-            dependencies: ["COpenSSL", "Crypto", "Wire"],
+            dependencies: ["COpenSSL", "Crypto", "GatehouseKit", "Wire"],
             path: "Tests/Support",
             swiftSettings: house
         ),
@@ -83,7 +85,12 @@ let package = Package(
         ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
         tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
-        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit"]),
+        tests(
+            of: "Passkey",
+            needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]
+        ),
+        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit", "GatehouseTesting"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit"]),
+        tests(of: "TrustedDevice", needs: ["TrustedDeviceProvider", "GatehouseKit", "GatehouseTesting", "Wire"]),
     ] + providers
 )
