@@ -71,7 +71,7 @@ extension MemoryVault {
         let account = AccountReference(
             id: .random(),
             username: name,
-            displayName: name.capitalized,
+            displayName: name.uppercased(),
             userHandle: Random.bytes(64)
         )
         state.withLock { $0.accounts.append(account) }
