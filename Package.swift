@@ -63,6 +63,13 @@ let package = Package(
         module("Storage", needs: ["GatehouseCore", "GatehouseKit", "CSQLite"]),
         module("HTTPFront", needs: ["GatehouseCore", "GatehouseKit", "Crypto", "Wire", "CMicroHTTPD"]),
         .executableTarget(
+            name: "gatehouse",
+            dependencies: [
+                "CIDN2", "CYAML", "Crypto", "GatehouseCore", "GatehouseKit", "HTTPFront", "Storage", "WebAuthn", "Wire",
+            ] + providers.map { .target(name: $0.name) },
+            swiftSettings: shipped
+        ),
+        .executableTarget(
             name: "gatehouse-bench",
             dependencies: ["COpenSSL", "GatehouseTesting", "WebAuthn", "Wire"],
             swiftSettings: shipped

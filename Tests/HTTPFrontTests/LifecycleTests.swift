@@ -133,6 +133,30 @@ struct StopTests {
         #expect(try client.reply().endsConnection)
     }
 
+    @Test func `a server may be stopped in the middle of traffic`() throws {
+        for _ in 0..<20 {
+            let server = try HTTPServer(
+                listeningOn: .tcp(IPAddress(ipv4: 0x7F00_0001), port: 0),
+                threads: 2,
+                responder: StubResponder()
+            )
+            let address = server.boundAddress
+            let clients = DispatchGroup()
+            let answered = DispatchSemaphore(value: 0)
+            for _ in 0..<4 {
+                DispatchQueue.global().async(group: clients) {
+                    // A connection for each request: accepting must be going on when the server stops.
+                    while let client = try? RawClient(address), client.send(get), (try? client.reply()) != nil {
+                        answered.signal()
+                    }
+                }
+            }
+            #expect(answered.wait(timeout: .now() + 10) == .success)
+            server.stop(within: .seconds(5))
+            #expect(clients.wait(timeout: .now() + 10) == .success)
+        }
+    }
+
     @Test func `stopping twice is stopping once`() throws {
         let server = try TestServer()
         #expect(server.answersGoodRequest())

@@ -102,16 +102,13 @@ struct RequestHeadTests {
     @Test func `a header is found in any case, trimmed, and only if it is one`() throws {
         let server = try TestServer(
             StubResponder { request in
-                let found =
-                    ["\(request.header("x-one"))", "\(request.header("X-TWO"))", "\(request.header("X-Bad"))"]
-                    + ["\(request.header("X-UTF"))", "\(request.header("X-No"))", "\(request.header("X-Tab"))"]
-                return .now(.text(found.joined(separator: "|")))
+                let names: [StaticString] = ["x-one", "X-TWO", "X-Bad", "X-UTF", "X-No", "X-Tab"]
+                return .now(.text(names.map { "\(request.header($0))" }.joined(separator: "|")))
             }
         )
         let client = try server.client()
-        client.send(
-            "GET / HTTP/1.1\r\nHost: a\r\nX-One:  b c  \r\nX-Two: 1\r\nx-two: 1\r\nX-Bad: \u{1}\r\nX-Tab: a\tb\r\nX-UTF: "
-        )
+        client.send("GET / HTTP/1.1\r\nHost: a\r\nX-One:  b c  \r\nX-Two: 1\r\nx-two: 1\r\n")
+        client.send("X-Bad: \u{1}\r\nX-Tab: a\tb\r\nX-UTF: ")
         client.send([0xC3, 0x28] + Array("\r\n\r\n".utf8))
         #expect(try client.reply().body == #"one("b c")|several|malformed|malformed|absent|one("a\tb")"#)
     }

@@ -52,7 +52,7 @@ final class Exchange: @unchecked Sendable {
 
     /// The target as text, if it is that and has neither white space nor control characters.
     private static func text(_ target: UnsafeBufferPointer<UInt8>) -> String? {
-        for unsafebyte in unsafe target where byte <= 0x20 || byte == 0x7F { return nil }
+        guard unsafe !target.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
         return unsafe String(validating: target, as: UTF8.self)
     }
 

@@ -39,7 +39,7 @@ public struct StaticBytes: @unchecked Sendable {
     let start: UnsafeRawPointer
     public let count: Int
 
-    /// Keeps a copy of `bytes` for ever. Call it at start, not for each reply.
+    /// Keeps a copy of `bytes` for ever; call it at start, not for each reply.
     public init(keeping bytes: [UInt8]) {
         let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
         _ = unsafe copy.update(fromContentsOf: bytes)

@@ -13,7 +13,7 @@ func connectionChanged(
 ) {
     guard let core = unsafe core(context), let handle = unsafe handle, let slot = unsafe slot else { return }
     if change == .CONNECTION_NOTIFY_STARTED {
-        let connection = unsafe core.opened(mhd_socket_of(handle), from: peer(of: handle))
+        let connection = unsafe core.opened(mhd_socket_of(handle), from: peer(of: handle, core))
         unsafe slot.pointee = Unmanaged.passRetained(connection).toOpaque()
     } else if let kept = unsafe slot.pointee {
         unsafe slot.pointee = nil
@@ -21,9 +21,9 @@ func connectionChanged(
     }
 }
 
-private func peer(of handle: OpaquePointer) -> Peer {
-    guard let address = unsafe mhd_peer_of(handle) else { return .unixSocket }
-    return unsafe SocketAddress.read(address).map { .address($0.address) } ?? .unixSocket
+private func peer(of handle: OpaquePointer, _ core: ServerCore) -> Peer {
+    guard let address = unsafe mhd_peer_of(handle) else { return core.peerWithoutAddress }
+    return unsafe SocketAddress.read(address).map { .address($0.address) } ?? core.peerWithoutAddress
 }
 
 /// The request line is in: the only moment at which the target can be seen as it was sent.

@@ -40,7 +40,7 @@ public final class HTTPServer: Sendable {
         signal(SIGPIPE, SIG_IGN)
         listening = try ListeningSocket(address)
         boundAddress = listening.address
-        core = ServerCore(responder, limits)
+        core = ServerCore(responder, limits, at: address)
         do throws(HTTPServerError) {
             life = try Self.begin(core, listening, threads: threads)
         } catch {
@@ -99,7 +99,7 @@ extension HTTPServer {
         }
     }
 
-    /// Stops serving. Blocks until requests in flight are answered, at most for `limit`, and all threads have ended.
+    /// Stops serving: waits until requests in flight are answered, at most for `limit`, and all threads have ended.
     ///
     /// A job that answers afterwards is ignored; the first call counts, others return at once. Must not be called from a
     /// responder.

@@ -52,7 +52,11 @@ struct QueuedReply: ~Copyable {
         guard name.utf8.allSatisfy(HTTPMethod.isTokenByte) else { return false }
         guard !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return false }
         // It refuses an empty value, which HTTP allows. White space around a value doesn't count (RFC 9110 §5.5).
-        return unsafe MHD_add_response_header(handle, name, value.isEmpty ? " " : value) == .YES
+        let written = value.isEmpty ? " " : value
+        // Lent rather than passed: a string given as an argument is first copied into an array.
+        return unsafe name.withCString { name in
+            unsafe written.withCString { unsafe MHD_add_response_header(handle, name, $0) == .YES }
+        }
     }
 
     private consuming func queue(_ status: Int, on connection: OpaquePointer) -> MHD_Result {

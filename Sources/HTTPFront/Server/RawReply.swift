@@ -1,14 +1,15 @@
 import CMicroHTTPD
 import Glibc
 
-/// Responses that go straight to the socket, where libmicrohttpd has no place for them: before a request, in the middle
-/// of one, and after its time is up. The connection closes after each.
+/// Responses that go straight to the socket, and end the connection.
+///
+/// libmicrohttpd has no place for them: before a request, in the middle of one, and after its time is up.
 enum RawReply {
     static func bytes(_ response: HTTPResponse) -> [UInt8] {
         let reason = unsafe String(cString: MHD_get_reason_phrase_for(UInt32(clamping: response.status)))
         var head = "HTTP/1.1 \(response.status) \(reason)\r\nDate: \(date())\r\n"
-        for (name, value) in response.headers + [("Connection", "close"), ("Content-Length", "\(response.body.count)")]
-        {
+        let ours = [("Connection", "close"), ("Content-Length", "\(response.body.count)")]
+        for (name, value) in response.headers + ours {
             // Nobody waits for these headers to protect them, so one that can't be written is left out.
             guard !(name + value).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { continue }
             head += "\(name): \(value)\r\n"

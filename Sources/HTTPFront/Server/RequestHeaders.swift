@@ -84,11 +84,7 @@ struct HeaderField {
 
     /// - Parameter other: ASCII letters, digits and hyphens.
     func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard unsafe name.count == other.count else { return false }
-        for unsafe(mine, theirs) in unsafe zip(name, other) where Self.lower(mine) != Self.lower(theirs) {
-            return false
-        }
-        return true
+        unsafe name.count == other.count && name.elementsEqual(other) { Self.lower($0) == Self.lower($1) }
     }
 
     func isNamed(_ other: StaticString) -> Bool {
@@ -98,7 +94,8 @@ struct HeaderField {
     /// The value as text, or `nil` if it isn't UTF-8 or has control characters other than tab.
     var text: String? {
         let value = unsafe trimmed
-        for unsafebyte in unsafe value where (byte < 0x20 && byte != 0x09) || byte == 0x7F { return nil }
+        let isPlain = unsafe value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        guard isPlain else { return nil }
         return unsafe String(validating: value, as: UTF8.self)
     }
 
@@ -111,7 +108,9 @@ struct HeaderField {
 
     var nameText: String { unsafe String(decoding: name, as: UTF8.self) }
 
-    /// Whether the name is a token (RFC 9110 §5.6.2). libmicrohttpd takes anything before a colon, white space too.
+    /// Whether the name is a token (RFC 9110 §5.6.2).
+    ///
+    /// libmicrohttpd takes anything before a colon, white space too.
     var hasTokenName: Bool {
         unsafe !name.isEmpty && name.allSatisfy(HTTPMethod.isTokenByte)
     }

@@ -9,6 +9,8 @@ final class ServerCore: Sendable {
     let limits: HTTPLimits
     let connections: ConnectionRegistry
     let reaper: Reaper
+    /// Who a peer is that has no IP address: whoever opened the Unix socket, and nobody on a TCP one.
+    let peerWithoutAddress: Peer
     /// Signalled for every request that ends while the server is being stopped.
     let requestEnded = DispatchSemaphore(value: 0)
 
@@ -18,7 +20,8 @@ final class ServerCore: Sendable {
     private let quiescing = Atomic(false)
     private let stopping = Atomic(false)
 
-    init(_ responder: any HTTPResponder, _ limits: HTTPLimits) {
+    init(_ responder: any HTTPResponder, _ limits: HTTPLimits, at address: ListenAddress) {
+        peerWithoutAddress = if case .unix = address { .unixSocket } else { .address(IPAddress(ipv4: 0)) }
         self.responder = responder
         self.limits = limits
         deadlines = Deadlines(limits)

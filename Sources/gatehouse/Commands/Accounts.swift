@@ -1,0 +1,260 @@
+import FoundationEssentials
+import GatehouseCore
+import GatehouseKit
+import HTTPFront
+import Storage
+
+extension Gatehouse {
+    static let accountCommands: [Command] = [
+        accountAdd, accountList, accountShow,
+        switching("disable", true, "Switch an account off and end its sessions."),
+        switching("enable", false, "Switch an account on again."),
+        accountRecover,
+    ]
+
+    private static let accountAdd = Command(
+        ["account", "add"],
+        "Add an account.",
+        arguments: ["USERNAME"],
+        options: [
+            Command.Option(
+                name: "--display-name",
+                value: "TEXT",
+                summary: "What to call the person; the user name by default."
+            ),
+            Command.Option(name: "--email", value: "ADDRESS", summary: "Sent to applications as Remote-Email."),
+            Command.Option(name: "--group", value: "NAME", summary: "A group to put it in; may stand several times."),
+            Command.Option(
+                name: "--no-password",
+                value: nil,
+                summary: "Add it without a password; gatehouse account recover then makes a link to enrol a passkey."
+            ),
+            .config, .json,
+        ],
+        details: "The password is asked for, or read as one line from standard input."
+    ) { (invocation) throws(CommandFailure) in
+        let composition = try Composition(try .load(invocation), role: .command, log: .silent)
+        defer { composition.storage.stop() }
+        let account = try add(invocation, composition)
+        print(invocation.has("--json") ? json(AccountLine(account)) : "Added \(account.username) (\(account.id)).")
+    }
+
+    private static func add(
+        _ invocation: Invocation,
+        _ composition: Composition
+    ) throws(CommandFailure) -> Account {
+        do {
+            let profile = try AccountProfile(
+                username: invocation.arguments[0],
+                displayName: invocation.value("--display-name"),
+                email: invocation.value("--email"),
+                groups: invocation.values("--group")
+            )
+            guard !invocation.has("--no-password"), let provider = composition.services.registry.secretSetting else {
+                return try composition.accounts.create(profile)
+            }
+            let password = try PasswordPrompt.newPassword()
+            return try composition.accounts.create(profile, kind: type(of: provider).kind) {
+                (account) throws(SignInError) in try provider.credential(settingTo: password, of: account)
+            }
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch let refusal as Refusal {
+            throw CommandFailure(.refused(refusal))
+        } catch let error as SignInError {
+            throw CommandFailure(error)
+        } catch {
+            throw CommandFailure(.software, "the account could not be added")
+        }
+    }
+
+    private static let accountList = Command(
+        ["account", "list"],
+        "List the accounts in the order of their names.",
+        options: [.config, .json]
+    ) { (invocation) throws(CommandFailure) in
+        let composition = try Composition(try .load(invocation), role: .command, log: .silent)
+        defer { composition.storage.stop() }
+        let isJSON = invocation.has("--json")
+        var last: Identifier?
+        do throws(ProviderFault) {
+            while true {
+                let page = try composition.accounts.list(after: last, limit: 500)
+                for account in page { print(isJSON ? json(AccountLine(account)) : AccountLine(account).text) }
+                guard page.count == 500 else { return }
+                last = page.last?.identifier
+            }
+        } catch { throw CommandFailure(.unavailable(error)) }
+    }
+
+    private static let accountShow = Command(
+        ["account", "show"],
+        "Show an account, its credentials, sessions and latest events.",
+        arguments: ["USERNAME"],
+        options: [.config, .json]
+    ) { (invocation) throws(CommandFailure) in
+        let composition = try Composition(try .load(invocation), role: .command, log: .silent)
+        defer { composition.storage.stop() }
+        do {
+            let account = try composition.accounts.find(invocation.arguments[0])
+            let details = try AccountDetails(account, composition)
+            print(invocation.has("--json") ? json(details) : details.text)
+        } catch let error as SignInError {
+            throw CommandFailure(error)
+        } catch {
+            throw CommandFailure(.temporary, "storage does not answer; try again")
+        }
+    }
+
+    private static func switching(_ verb: String, _ isDisabled: Bool, _ summary: String) -> Command {
+        Command(["account", verb], summary, arguments: ["USERNAME"], options: [.config]) {
+            (invocation) throws(CommandFailure) in
+            let composition = try Composition(try .load(invocation), role: .command, log: .silent)
+            defer { composition.storage.stop() }
+            do throws(SignInError) {
+                let account = try composition.accounts.find(invocation.arguments[0])
+                try composition.accounts.setDisabled(isDisabled, account.id)
+                print("\(account.username) is \(isDisabled ? "disabled" : "enabled").")
+            } catch { throw CommandFailure(error) }
+        }
+    }
+
+    private static let accountRecover = Command(
+        ["account", "recover"],
+        "Make a one-time link with which its owner enrols a passkey or sets a password.",
+        arguments: ["USERNAME"],
+        options: [.config],
+        details: "The link works once, for 24 hours; an earlier one stops working."
+    ) { (invocation) throws(CommandFailure) in
+        let composition = try Composition(try .load(invocation), role: .command, log: .silent)
+        defer { composition.storage.stop() }
+        do throws(SignInError) {
+            let account = try composition.accounts.find(invocation.arguments[0])
+            let link = try composition.services.links.issueRecovery(for: account.id)
+            print("\(composition.configuration.publicOrigin)/recover#\(link.text)")
+        } catch { throw CommandFailure(error) }
+    }
+
+    private static func json(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+extension Log {
+    /// For commands, which say what went wrong themselves.
+    static let silent = Log { _ in }
+}
+
+/// One account in a list.
+private struct AccountLine: Encodable {
+    let id: String
+    let username: String
+    let displayName: String
+    let email: String?
+    let groups: [String]
+    let disabled: Bool
+    let createdAt: Timestamp
+
+    init(_ account: Account) {
+        id = account.id.text
+        username = account.username
+        displayName = account.displayName
+        email = account.email
+        groups = account.groups
+        disabled = account.isDisabled
+        createdAt = account.createdAt
+    }
+
+    var text: String {
+        let groups = groups.isEmpty ? "" : " [\(groups.joined(separator: ", "))]"
+        return "\(username)\(groups)\(disabled ? " disabled" : "")"
+    }
+}
+
+/// One account with what hangs on it.
+private struct AccountDetails: Encodable {
+    let account: AccountLine
+    let credentials: [Credential]
+    let sessions: [Session]
+    let events: [Event]
+
+    struct Credential: Encodable {
+        let id: String
+        let kind: String
+        let name: String?
+        let createdAt: Timestamp
+        let lastUsedAt: Timestamp?
+    }
+
+    struct Session: Encodable {
+        let id: String
+        let methods: [String]
+        let assurance: String
+        let lastSeenAt: Timestamp
+        let address: String?
+    }
+
+    struct Event: Encodable {
+        let at: Timestamp
+        let action: String
+        let kind: String?
+        let code: String?
+        let reason: String?
+        let address: String?
+    }
+
+    init(_ account: Account, _ composition: Composition) throws(ProviderFault) {
+        let now = composition.clock.now
+        let (held, open, past) = try composition.storage.read { (reader) throws(ProviderFault) in
+            (
+                try reader.credentials(of: account.id), try reader.sessions(of: account.id, at: now),
+                try reader.auditEvents(of: account.id, limit: 20)
+            )
+        }
+        self.account = AccountLine(account)
+        credentials = held.map {
+            Credential(
+                id: $0.id.text,
+                kind: $0.kind.description,
+                name: $0.record.name,
+                createdAt: $0.record.createdAt,
+                lastUsedAt: $0.record.lastUsedAt
+            )
+        }
+        sessions = open.map {
+            Session(
+                id: $0.id.text,
+                methods: $0.methods.map(\.description),
+                assurance: $0.assurance.rawValue,
+                lastSeenAt: $0.lastSeenAt,
+                address: $0.address
+            )
+        }
+        events = past.map {
+            Event(
+                at: $0.at,
+                action: $0.action.rawValue,
+                kind: $0.kind?.description,
+                code: $0.code,
+                reason: $0.reason,
+                address: $0.address
+            )
+        }
+    }
+
+    var text: String {
+        var lines = [account.text, "  \(account.displayName)\(account.email.map { " <\($0)>" } ?? "")"]
+        lines += ["Credentials:"] + credentials.map { "  \($0.kind) \($0.name ?? "") since \($0.createdAt.rfc3339)" }
+        lines +=
+            ["Sessions:"]
+            + sessions.map { "  \($0.assurance) \($0.methods.joined(separator: ", ")) seen \($0.lastSeenAt.rfc3339)" }
+        lines +=
+            ["Events:"]
+            + events.map { event in
+                "  \(event.at.rfc3339) \(event.action) \(event.kind ?? "") \(event.reason ?? "") \(event.address ?? "")"
+            }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,158 @@
+import Crypto
+import GatehouseCore
+import GatehouseKit
+import Glibc
+import HTTPFront
+import PasswordProvider
+import Storage
+
+/// Puts the parts together, the same for serving and for commands.
+struct Composition {
+    let configuration: Configuration
+    let storage: SQLiteStorage
+    let services: Services
+    let accounts: AccountService
+    let clock = SystemClock()
+
+    /// - Throws: ``CommandFailure`` that says what to do.
+    init(_ configuration: Configuration, role: SQLiteStorage.Role, log: Log) throws(CommandFailure) {
+        self.configuration = configuration
+        storage = try Self.open(configuration, role, clock)
+        accounts = AccountService(storage: storage, clock: clock)
+        do {
+            services = try Self.services(configuration, storage, clock, log)
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.software, "the providers can't be set up: \(error)")
+        }
+    }
+
+    private static func open(
+        _ configuration: Configuration,
+        _ role: SQLiteStorage.Role,
+        _ clock: any Clock
+    ) throws(CommandFailure) -> SQLiteStorage {
+        let path = configuration.databasePath
+        do throws(StorageOpenError) {
+            return try SQLiteStorage(path: path, role: role, clock: clock)
+        } catch {
+            switch error {
+            case .inUse: throw CommandFailure(.unavailable, "\(path) is in use by another gateway; stop that one first")
+            case .foreign: throw CommandFailure(.noInput, "\(path) belongs to another application; name another file")
+            case .newer(let schema, let supported):
+                throw CommandFailure(
+                    .noInput,
+                    "\(path) has schema \(schema), and this version knows up to \(supported); use the newer version"
+                )
+            case .unreadable(let fault):
+                throw CommandFailure(
+                    .noInput,
+                    "\(path) can't be opened (SQLite code \(fault.code)); check that its folder exists and is writable, "
+                        + "or restore the file from a backup"
+                )
+            }
+        }
+    }
+
+    private static func services(
+        _ configuration: Configuration,
+        _ storage: any Storage,
+        _ clock: any Clock,
+        _ log: Log
+    ) throws -> Services {
+        let environment = ProviderEnvironment(
+            configuration: configuration,
+            storage: storage,
+            decoyKey: try decoyKey(in: storage)
+        )
+        let registry = try ProviderList.make(environment)
+        let policy = configuration.session
+        let ceremonies = CeremonyService(limits: configuration.ceremonies)
+        let sessions = SessionService(storage: storage, policy: policy, clock: clock)
+        let enrollment = EnrollmentService(
+            storage: storage,
+            registry: registry,
+            policy: policy,
+            ceremonies: ceremonies,
+            sessions: sessions,
+            isSignupOpen: configuration.isSignupOpen,
+            clock: clock
+        )
+        let offers = OfferService(
+            storage: storage,
+            enrollment: enrollment,
+            policy: configuration.migration,
+            clock: clock,
+            log: log
+        )
+        return Services(
+            storage: storage,
+            signIn: SignInService(
+                storage: storage,
+                registry: registry,
+                policy: policy,
+                ceremonies: ceremonies,
+                sessions: sessions,
+                offers: offers,
+                throttle: configuration.throttle,
+                clock: clock
+            ),
+            enrollment: enrollment,
+            credentials: CredentialService(
+                storage: storage,
+                registry: registry,
+                enrollment: enrollment,
+                sessions: sessions,
+                throttle: configuration.throttle,
+                clock: clock
+            ),
+            sessions: sessions,
+            offers: offers,
+            links: LinkService(storage: storage, policy: policy, clock: clock),
+            registry: registry,
+            lanes: WorkerLanes(cores: cores, hashes: hashes(configuration)),
+            clock: clock,
+            log: log
+        )
+    }
+
+    static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    private static func hashes(_ configuration: Configuration) -> Int {
+        configuration.hashingBudgetMiB * 1_024 / Int(configuration.hashCost.memoryKiB)
+    }
+
+    /// The key of decoys, made at the first start.
+    private static func decoyKey(in storage: any Storage) throws -> [UInt8] {
+        try storage.write { writer in
+            _ = try writer.insert(Random.bytes(32), for: .decoyKey)
+            guard let key = try writer.setting(.decoyKey) else { throw ProviderFault("read the decoy key", code: 0) }
+            return key
+        }
+    }
+}
+
+extension Composition {
+    /// Refuses to serve passkeys of another RP ID: none of them would work.
+    ///
+    /// - Parameter accepts: Whether the operator knows, and wants to go on all the same.
+    func checkRelyingPartyID(accepts: Bool) throws(CommandFailure) {
+        let id = configuration.relyingPartyID
+        let former: String?
+        do throws(SignInError) {
+            former = try storage.write { writer in
+                let stored = try writer.setting(.relyingPartyID).map { String(decoding: $0, as: UTF8.self) }
+                let isKept = try stored.map { try $0 != id && writer.hasCredentials(of: .passkey) && !accepts } ?? false
+                if !isKept { try writer.replace(Array(id.utf8), for: .relyingPartyID) }
+                return isKept ? stored : nil
+            }
+        } catch { throw CommandFailure(error) }
+        guard let former else { return }
+        throw CommandFailure(
+            .config,
+            "the stored passkeys belong to the RP ID \(former), and the configuration says \(id): nobody could use them. "
+                + "Set passkeys.rp_id back to \(former), or start with --accept-rp-id-change to lose them"
+        )
+    }
+}

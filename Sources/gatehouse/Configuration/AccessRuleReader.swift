@@ -1,0 +1,54 @@
+import GatehouseCore
+import GatehouseKit
+
+/// Reads one entry of `access.rules`.
+enum AccessRuleReader {
+    /// - Returns: `nil` if something was reported.
+    static func read(_ section: ConfigurationSection) -> AccessRule? {
+        let host = section.value("host", "a host name, or *. and a domain", HostPattern.init)
+        let paths = section.list("paths", "a path such as /public/**", PathPattern.init) ?? []
+        let methods = section.list("methods", "a method such as GET", method) ?? []
+        let decision = decision(section)
+        section.finish()
+        guard let host else {
+            if section.line != nil, !section.problems.lines.contains(where: { $0.contains(section.path + ".host") }) {
+                section.problem(nil, "host", "is missing")
+            }
+            return nil
+        }
+        return decision.map { AccessRule(host: host, paths: paths, methods: methods, decision: $0) }
+    }
+
+    private static func method(_ text: String) -> String? {
+        text.utf8.allSatisfy { (65...90).contains($0) } && !text.isEmpty ? text : nil
+    }
+
+    private enum Allowed: String, CaseIterable { case anyone, nobody }
+
+    private static func decision(_ section: ConfigurationSection) -> AccessRule.Decision? {
+        let isRequiring = section.has("require")
+        guard section.has("allow") != isRequiring else {
+            section.problem(nil, "allow", "a rule says either allow or require")
+            _ = (section.take("allow"), section.take("require"))
+            return nil
+        }
+        if isRequiring { return .require(requirement(section.section("require"))) }
+        let allowed: Allowed = section.choice("allow", default: .nobody)
+        return allowed == .anyone ? .anyone : .nobody
+    }
+
+    private static func requirement(_ section: ConfigurationSection) -> Requirement {
+        defer { section.finish() }
+        let kinds = section.list("kinds", "one of \(ProviderList.names)") { text in
+            ProviderList.kinds.first { $0.description == text }
+        }
+        let age = Timestamp.Span.seconds(1)...Timestamp.Span.days(365)
+        return Requirement(
+            kinds: kinds ?? [],
+            groups: section.texts("groups"),
+            assurance: section.choice("assurance", default: .aal1),
+            authenticatedWithin: section.has("authenticated_within")
+                ? section.duration("authenticated_within", in: age, default: .minutes(10)) : nil
+        )
+    }
+}

@@ -1,0 +1,42 @@
+import GatehouseCore
+import GatehouseKit
+import HTTPFront
+import PasswordProvider
+import Wire
+
+/// Everything that an operator decides, checked.
+struct Configuration {
+    /// Whether a file said so, or all of it is defaults.
+    var file: String?
+    var name = "Gatehouse"
+    var publicOrigin: WebOrigin
+    var relyingPartyID: String
+    /// `PASSKEY_ORIGIN`, or the public origin; responses from it and the related origins are taken.
+    var passkeyOrigin: WebOrigin
+    var relatedOrigins: [WebOrigin] = []
+    var corsOrigins: [WebOrigin] = []
+    var apps = WellKnownDocuments.Apps()
+
+    var listenPublic: ListenAddress
+    var listenCheck: ListenAddress
+    var listenOperations: ListenAddress
+    var databasePath = "gatehouse.sqlite3"
+
+    var isSignupOpen = false
+    var kinds: [CredentialKind] = []
+    var userVerificationRequired = false
+    var passwordPolicy = PasswordPolicy()
+    var deviceApps: [String] = []
+    var hashCost = HashCost()
+    var hashingBudgetMiB = 256
+
+    var ceremonies = CeremonyService.Limits()
+    var session = SessionPolicy()
+    var cookieDomain: String?
+    var throttle = ThrottlePolicy()
+    var attemptsPerMinute = 120
+    var migration = MigrationPolicy()
+
+    var trustedProxies = TrustedProxies(networks: [], unixSocket: false)
+    var rules: [AccessRule] = []
+}
