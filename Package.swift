@@ -36,7 +36,9 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 }
 
 let providers: [Target] = [
-    provider("Password", needs: ["CArgon2"])
+    provider("Passkey", needs: ["WebAuthn"]),
+    provider("Password", needs: ["CArgon2"]),
+    provider("TrustedDevice"),
 ]
 
 let package = Package(
@@ -91,7 +93,12 @@ let package = Package(
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
         tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
         tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
-        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit"]),
+        tests(
+            of: "Passkey",
+            needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]
+        ),
+        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit", "GatehouseTesting"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
+        tests(of: "TrustedDevice", needs: ["TrustedDeviceProvider", "GatehouseKit", "GatehouseTesting", "Wire"]),
     ] + providers
 )

@@ -87,9 +87,6 @@ public protocol SignallingProvider: CredentialProvider {
 
     /// - Parameter records: All of the account's credentials of this kind.
     func signals(for account: AccountReference, records: [CredentialRecord]) -> Signals
-
-    /// The signals for a credential that is known to nobody, by the ID that the client sent.
-    func signals(forUnknown id: [UInt8]) -> Signals
 }
 
 /// A provider whose one credential an account can set to a secret of its own choosing: the password.

@@ -1,6 +1,9 @@
 import GatehouseCore
 import GatehouseKit
+import HTTPFront
+import PasskeyProvider
 import PasswordProvider
+import TrustedDeviceProvider
 import WebAuthn
 import Wire
 
@@ -9,7 +12,9 @@ import Wire
 /// Add a provider here, and nowhere else in the executable.
 enum ProviderList {
     static let kinds: [CredentialKind] = [
-        PasswordProvider.kind
+        PasskeyProvider.kind,
+        PasswordProvider.kind,
+        TrustedDeviceProvider.kind,
     ]
 
     static var names: String { kinds.map(\.description).joined(separator: ", ") }
@@ -17,11 +22,26 @@ enum ProviderList {
     /// The providers that the configuration enables.
     static func make(_ environment: ProviderEnvironment) throws(RegistryError) -> ProviderRegistry {
         let all: [any CredentialProvider] = [
+            PasskeyProvider(
+                relyingParty: environment.relyingParty,
+                name: environment.configuration.name,
+                vault: environment.vault(PasskeyProvider.kind),
+                decoyKey: environment.decoyKey,
+                policy: PasskeyPolicy(
+                    userVerification: environment.configuration.userVerificationRequired ? .required : .preferred
+                )
+            ),
             PasswordProvider(
                 vault: environment.vault(PasswordProvider.kind),
                 policy: environment.configuration.passwordPolicy,
                 cost: environment.configuration.hashCost
-            )
+            ),
+            TrustedDeviceProvider(
+                audience: environment.configuration.publicOrigin,
+                vault: environment.vault(TrustedDeviceProvider.kind),
+                decoyKey: environment.decoyKey,
+                allowedApps: environment.configuration.deviceApps.map(Set.init)
+            ),
         ]
         return try ProviderRegistry(all.filter { environment.configuration.kinds.contains(type(of: $0).kind) })
     }
@@ -38,9 +58,10 @@ struct ProviderEnvironment {
 
     var relyingParty: RelyingParty {
         let origins = [configuration.passkeyOrigin, configuration.publicOrigin] + configuration.relatedOrigins
+        let android = configuration.apps.androidFingerprints.compactMap { AndroidOrigin(certificateFingerprint: $0) }
         return RelyingParty(
             id: configuration.relyingPartyID,
-            origins: origins.map(\.description)
+            origins: origins.map(\.description) + android.map(\.text)
         )
     }
 }

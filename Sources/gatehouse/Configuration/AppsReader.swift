@@ -52,7 +52,7 @@ struct AppsReader {
                 "\"\(identifier.prefix(64))\" is not an app's identifier such as com.example.app"
             )
         }
-        for fingerprint in fingerprints where fingerprint.isEmpty {
+        for fingerprint in fingerprints where AndroidOrigin(certificateFingerprint: fingerprint) == nil {
             problems.add(
                 line,
                 "apps.android_sha256_cert_fingerprints",

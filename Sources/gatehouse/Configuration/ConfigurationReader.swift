@@ -175,7 +175,9 @@ struct ConfigurationReader {
             configuration.passwordPolicy = PasswordPolicy(
                 minimumLength: section.integer("minimum_length", in: 8...64, default: 15)
             )
-        case .trustedDevice: configuration.deviceApps = section.texts("apps")
+        case .trustedDevice:
+            let apps = section.texts("apps")
+            configuration.deviceApps = apps.isEmpty ? nil : apps
         default: break
         }
     }
