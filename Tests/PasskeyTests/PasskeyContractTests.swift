@@ -50,7 +50,11 @@ struct PasskeyContractTests {
                 in: alice
             ),
             Contract.Attempt("foreign", try site.answer(of: stranger, in: alice, ignoringList: true), in: alice),
-            Contract.Attempt("unknown", try site.answer(of: stranger, in: alice, ignoringList: true, altering: unknown), in: alice),
+            Contract.Attempt(
+                "unknown",
+                try site.answer(of: stranger, in: alice, ignoringList: true, altering: unknown),
+                in: alice
+            ),
             Contract.Attempt("no such name", try site.answer(of: stranger, in: nobody, ignoringList: true), in: nobody),
         ]
     }

@@ -61,7 +61,9 @@ struct PasskeyRecordTests {
         site.vault.replacePayload(of: record.id, with: [UInt8](try payload.encoded))
         let first = try site.signIn(authenticator)
         #expect(!first.proof.deviceBound)
-        #expect(try site.refusal(authenticator, altering: Alterations { $0.flags = { $0 &= ~0x08 } }) == .backupStateInvalid)
+        #expect(
+            try site.refusal(authenticator, altering: Alterations { $0.flags = { $0 &= ~0x08 } }) == .backupStateInvalid
+        )
     }
 
     @Test(arguments: [[], Array("{}".utf8), Array("not JSON".utf8)])

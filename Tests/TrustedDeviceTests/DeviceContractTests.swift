@@ -1,7 +1,10 @@
+import Crypto
+import FoundationEssentials
 import GatehouseKit
 import GatehouseTesting
 import Testing
 import TrustedDeviceProvider
+import Wire
 
 struct DeviceContractTests {
     typealias Contract = ProviderContract<TrustedDeviceProvider>
@@ -52,5 +55,12 @@ struct DeviceContractTests {
 
     @Test func `an unknown device is asked what a known one is`() throws {
         #expect(try contract.offersToldApart(known: [draft], unknown: unknown.map(\.draft)) == [])
+    }
+
+    @Test func `what strangers are asked tells no decoy of another provider`() throws {
+        let strange = DeviceSite.draft("first passkey\0nobody")
+        let statement = try JSONValue(parsing: Data(site.clientData(in: strange)))
+        let decoy = HMAC256(key: Array(0..<32)).code(for: Array("first passkey\0nobody".utf8))
+        #expect(statement["accountId"]?.string != Base64URL(bytes: Array(decoy.prefix(16))).text)
     }
 }

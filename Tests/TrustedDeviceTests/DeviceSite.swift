@@ -50,7 +50,8 @@ struct DeviceSite {
     }
 
     /// What the first call of an enrolment answers, and the ceremony as it is then stored.
-    func begin(_ request: JSONValue, for account: AccountReference) throws -> (options: JSONValue, draft: CeremonyDraft) {
+    func begin(_ request: JSONValue, for account: AccountReference) throws -> (options: JSONValue, draft: CeremonyDraft)
+    {
         let draft = CeremonyDraft.of(account)
         let start = try provider.beginEnrollment(
             JSONDecoder().decode(TrustedDeviceProvider.Request.self, from: request.encoded),
