@@ -23,6 +23,8 @@ struct Decoys: Sendable {
     /// Stands for a credential that isn't the account's, so that checking one costs what checking a real one does.
     ///
     /// Everything that is compared before the signature is a keyed function of the ID, as it is fixed for a real record.
+    /// The cost is that of ES256, the algorithm of nearly all passkeys; one of another algorithm can be told by its time
+    /// from a decoy.
     ///
     /// - Parameter id: The ID that the response came with.
     func record(withID id: Base64URL) -> WebAuthn.CredentialRecord {
