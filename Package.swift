@@ -72,7 +72,8 @@ let package = Package(
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
-                "CArgon2", "COpenSSL", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "PasswordProvider", "Storage",
+                "CArgon2", "COpenSSL", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "PasswordProvider",
+                "Storage",
                 "WebAuthn", "Wire",
             ],
             swiftSettings: house
