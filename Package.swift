@@ -51,6 +51,7 @@ let package = Package(
         system("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        system("CPSL", pkgConfig: "libpsl", apt: "libpsl-dev"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CUnistring", apt: "libunistring-dev"),
         system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
@@ -65,7 +66,8 @@ let package = Package(
         .executableTarget(
             name: "gatehouse",
             dependencies: [
-                "CIDN2", "CYAML", "Crypto", "GatehouseCore", "GatehouseKit", "HTTPFront", "Storage", "WebAuthn", "Wire",
+                "CIDN2", "CPSL", "CYAML", "Crypto", "GatehouseCore", "GatehouseKit", "HTTPFront", "Storage", "WebAuthn",
+                "Wire",
             ] + providers.map { .target(name: $0.name) },
             swiftSettings: shipped
         ),

@@ -60,7 +60,7 @@ public protocol CredentialWriter {
     func rename(_ id: CredentialID, to name: String) throws(ProviderFault) -> Bool
     func delete(_ id: CredentialID) throws(ProviderFault) -> Bool
     /// - Returns: the credentials of this kind that held the slot, which are gone.
-    func deleteCredentials(of kind: CredentialKind, in slot: [UInt8]) throws(ProviderFault) -> [CredentialID]
+    func deleteCredentials(of kind: CredentialKind, in slot: [UInt8]) throws(ProviderFault) -> [StoredCredential]
 }
 
 public protocol CeremonyReader {
@@ -80,6 +80,8 @@ public protocol CeremonyWriter {
 }
 
 public protocol SessionReader {
+    /// Whether a session is there, was not replaced, and is within its absolute limit.
+    func isActive(_ id: SessionID, at now: Timestamp) throws(ProviderFault) -> Bool
     func session(digest: TokenDigest) throws(ProviderFault) -> StoredSession?
     /// Those that can still be used, newest first.
     func sessions(of account: AccountID, at now: Timestamp) throws(ProviderFault) -> [StoredSession]
@@ -89,7 +91,7 @@ public protocol SessionWriter {
     func insert(_ issued: IssuedSession) throws(ProviderFault)
     /// Leaves the session to the access check alone, until `deadline`, and ties it to its successor.
     ///
-    /// - Returns: the digest that must leave every cache; `nil` if the session is gone.
+    /// - Returns: the digest that must leave every cache; `nil` if the session is gone or was replaced before.
     func supersede(_ id: SessionID, by successor: SessionID, until deadline: Timestamp) throws(ProviderFault)
         -> TokenDigest?
     /// Removes sessions and what they superseded.
@@ -167,4 +169,15 @@ public protocol AuditReader {
 
 public protocol AuditWriter {
     func append(_ event: AuditEvent) throws(ProviderFault)
+}
+
+extension StorageWriter {
+    /// Makes sure that a session which was read before is still one to act in.
+    ///
+    /// What is decided in memory and written later must not outlive being signed out, disabled or stepped up meanwhile.
+    func requireActive(_ session: StoredSession, at now: Timestamp) throws {
+        guard try isActive(session.id, at: now) else {
+            throw Refusal(.sessionRequired, "the session ended while the request was under way")
+        }
+    }
 }

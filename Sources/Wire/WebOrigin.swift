@@ -44,6 +44,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
 
     public init?(_ text: some StringProtocol) {
         guard text.utf8.count <= Self.maximumByteCount, text.utf8.allSatisfy(Self.isAllowed),
+            !text.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).contains(UInt8(ascii: "\\")),
             let colon = text.range(ofFirst: "://"),
             let scheme = WebOrigin.Scheme(rawValue: text[..<colon.lowerBound].lowercased())
         else { return nil }
@@ -59,10 +60,10 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
     /// The part before the query.
     public var path: Substring { target.prefix { $0 != "?" } }
 
-    /// Printable ASCII without the backslash and the quotes that no client leaves unescaped.
+    /// Printable ASCII without what browsers escape everywhere; they leave the backslash alone in a query.
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "\"")
-            && byte != UInt8(ascii: "<") && byte != UInt8(ascii: ">")
+        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "<")
+            && byte != UInt8(ascii: ">")
     }
 
     /// Splits and checks `host[:port]`.

@@ -109,7 +109,7 @@ struct Composition {
             ),
             sessions: sessions,
             offers: offers,
-            links: LinkService(storage: storage, policy: policy, clock: clock),
+            links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
             registry: registry,
             lanes: WorkerLanes(cores: cores, hashes: hashes(configuration)),
             clock: clock,

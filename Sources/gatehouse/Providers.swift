@@ -57,7 +57,7 @@ struct ProviderEnvironment {
     func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
 
     var relyingParty: RelyingParty {
-        let origins = [configuration.passkeyOrigin, configuration.publicOrigin] + configuration.relatedOrigins
+        let origins = [configuration.publicOrigin] + configuration.relatedOrigins
         let android = configuration.apps.androidFingerprints.compactMap { AndroidOrigin(certificateFingerprint: $0) }
         return RelyingParty(
             id: configuration.relyingPartyID,

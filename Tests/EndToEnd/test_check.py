@@ -149,6 +149,9 @@ def test_a_session_that_may_only_enrol_passes_no_check(gateway):
     ):
         assert client.request(method, path, json_body={"answer": "accepted"}).code == "step_up_required", path
     assert client.post("/sign-in/options", {"stepUp": True}).code == "step_up_required"
+    jwk = {"kty": "EC", "crv": "P-256", "x": "A" * 43, "y": "A" * 43}
+    device = {"platform": "ios", "appId": "com.example.app", "publicKeyJwk": jwk}
+    assert client.post("/trusted-devices/register/options", device).code == "step_up_required"
     assert client.post("/recovery", {"token": token}).code == "ceremony_consumed"
     assert client.delete("/session").status == 204
 
@@ -239,6 +242,42 @@ def test_aliases_and_lesser_known_headers_change_nothing(gateway):
         answer = nginx(gateway, "/secret", **extra)
         assert answer.status == 401 and not answer.header("Remote-User")
     assert nginx(gateway, "/secret?/healthz").status == 401 and nginx(gateway, "/healthz").status == 401
+
+
+def test_a_forwarded_header_that_says_something_else_is_refused(gateway, cookie):
+    for value in ("host=evil.test", "proto=http", 'for=1.2.3.4;host="evil.test";proto=https', "host=x, host=app.example.test"):
+        assert nginx(gateway, Forwarded=value, **cookie).status == 403
+        assert forward(gateway, Forwarded=value, **cookie).status == 400
+    for value in ("for=1.2.3.4", 'host="app.example.test";proto=https'):
+        assert nginx(gateway, Forwarded=value, **cookie).status == 200
+
+
+def test_a_valid_token_counts_beside_a_stale_cookie(gateway, cookie):
+    token = gateway.client().sign_in("lee", client="native").json["session"]["token"]
+    stale = {"Cookie": "__Secure-gatehouse=" + "A" * 43, "Authorization": f"Bearer {token}"}
+    assert nginx(gateway, **stale).status == 200
+    both_valid = nginx(gateway, **cookie, Authorization="Bearer " + "A" * 43)
+    assert both_valid.status == 200
+    twice = {"Cookie": f"__Secure-gatehouse={'A' * 43}; __Secure-gatehouse={'B' * 43}", "Authorization": f"Bearer {token}"}
+    assert nginx(gateway, **twice).status == 401
+
+
+def test_the_log_names_the_header_that_can_not_be_read(gateway):
+    before = gateway.log
+    while "X-Original-Method" not in gateway.log[len(before):]:
+        headers = {"X-Original-URL": "https://app.example.test/"}
+        assert gateway.request("GET", "/auth/nginx", headers=headers, listener="check").status == 403
+
+
+@pytest.mark.parametrize(
+    "value", ["a", "1.2.3.4, x", "[::1", "unknown", "", ", ".join(["10.0.0.1"] * 300), "1.2.3.4:80", "\u00e9"]
+)
+def test_an_address_list_that_can_not_be_read_changes_no_verdict(gateway, value, cookie):
+    forwarded = {"X-Forwarded-For": value}
+    assert nginx(gateway, "/secret", **forwarded).status == 401
+    assert nginx(gateway, "/", **forwarded, **cookie).status == 200
+    answer = gateway.request("POST", "/sign-in/options", json_body={}, headers=forwarded)
+    assert answer.status == 200
 
 
 def test_only_real_preflights_pass_a_rule_for_preflights(gateway):

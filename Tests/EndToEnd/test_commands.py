@@ -139,7 +139,7 @@ def test_a_certificate_fingerprint_is_thirty_two_bytes_with_colons(tmp_path, fin
 @pytest.mark.parametrize(
     "change", [{"PASSKEY_RP_ID": "other.com"}, {"PASSKEY_RP_ID": "https://example.com"}, {"PASSKEY_RP_ID": "Example.com"},
                {"PASSKEY_CHALLENGE_TTL_MS": "5m"}, {"PASSKEY_CHALLENGE_TTL_MS": "-1"}, {"APPLE_TEAM_ID": "abc"},
-               {"PASSKEY_CHALLENGE_TTL": "1"}, {"GATEHOUSE_PORT": "1"}, {"PASSKEY_RP_ID": "ample.com"}],
+               {"PASSKEY_CHALLENGE_TTL": "1"}, {"PASSKEY_RP_NAME": ""}, {"PASSKEY_RP_NAME": "a\nb"}, {"PASSKEY_RP_ID": "com"}, {"GATEHOUSE_PORT": "1"}, {"PASSKEY_RP_ID": "ample.com"}],
 )
 def test_a_wrong_or_unknown_variable_stops_the_start(tmp_path, change):
     result = check(tmp_path, RULES, **{**ENVIRONMENT, **change})
@@ -158,7 +158,13 @@ def test_a_wrong_or_unknown_variable_stops_the_start(tmp_path, change):
      "public_url: https://a.example.test\ncors_origins: [https://evil.test]",
      "public_url: https://a.example.test\ncors_origins: [https://evilexample.test]",
      "providers: {passkey: {enabled: false}, password: {enabled: false}, trusted-device: {enabled: false}}",
-     "listen: {public: '127.0.0.1:9092'}", "storage: {sqlite: {path: x}, postgres: {url: y}}"],
+     "access: {rules: [{host: localhost, paths: [], allow: anyone}]}", "access: {rules: [{host: localhost, paths: , allow: anyone}]}",
+     "access: {rules: [{host: localhost, require: {groups: []}}]}", "access: {rules: [{host: localhost, require: {assurance: aal3}}]}",
+     "access: {rules: [{host: localhost, require: {kinds: [passkey]}}]}\nproviders: {passkey: {enabled: false}}",
+     "access: {trusted_proxies: [0.0.0.0/0]}", "hashing: {memory_kib: 19456, memory_budget_mib: 1}",
+     "public_url: https://login.foo.co.uk\nsessions: {cookie: {domain: co.uk}}", "public_url: https://login.foo.co.uk\npasskeys: {rp_id: co.uk}",
+     "public_url: https://login.foo.co.uk\ncors_origins: [https://evil.co.uk]", "public_url: https://x.duckdns.org\nsessions: {cookie: {domain: duckdns.org}}",
+     "public_url: https://192.0.2.1", "listen: {public: '127.0.0.1:9092'}", "storage: {sqlite: {path: x}, postgres: {url: y}}"],
 )
 def test_settings_that_contradict_each_other_stop_the_start(tmp_path, text):
     assert check(tmp_path, text).returncode == 78
@@ -229,6 +235,14 @@ def test_passkeys_of_another_rp_id_stop_the_start():
         assert gateway.request("GET", "/healthz").status == 200
         gateway.end()
         gateway.serve()
+
+
+def test_the_shipped_file_with_a_public_url_has_sign_up_closed(tmp_path):
+    shipped = (pathlib.Path(__file__).resolve().parents[2] / "Config/gatehouse.yaml").read_text()
+    for old, new in (("http://localhost:9091", "https://a.test"), ("rp_id: localhost", "rp_id: a.test"), ("host: localhost", "host: a.test")):
+        assert old in shipped
+        shipped = shipped.replace(old, new)
+    assert "sign-up          closed" in check(tmp_path, shipped).stdout
 
 
 def test_sign_up_is_open_on_localhost_alone(tmp_path):

@@ -94,6 +94,20 @@ def test_an_absolute_target_is_judged_as_what_is_served(nginx, cookie):
     assert answer.status in (401, 403)
 
 
+def test_an_apps_token_does_not_reach_the_application_and_other_authorization_does(nginx):
+    token = nginx.gateway.client().sign_in("lee", client="native").json["session"]["token"]
+    headers = seen(nginx.request("GET", "/", {"Authorization": f"Bearer {token}"}))
+    assert headers["remote-user"] == ["lee"] and "authorization" not in headers
+    headers = seen(nginx.request("GET", "/public/", {"Authorization": "Basic dGhlaXJz"}))
+    assert headers["authorization"] == ["Basic dGhlaXJz"]
+
+
+def test_headers_that_choose_what_an_application_serves_never_arrive(nginx, cookie):
+    names = ("X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Prefix", "X-Forwarded-Port", "Forwarded", "X-Forwarded-Uri")
+    headers = seen(nginx.request("GET", "/public/", {name: "/admin" for name in names}))
+    assert not any(name.lower() in headers for name in names)
+
+
 def test_forbidden_is_forbidden_and_open_is_open(nginx, cookie):
     assert nginx.request("GET", "/admin/x", cookie).status == 403
     assert nginx.request("GET", "/public/x").status == 200

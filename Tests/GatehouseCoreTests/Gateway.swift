@@ -65,7 +65,7 @@ final class Gateway: Sendable {
             throttle: throttle,
             clock: clock
         )
-        links = LinkService(storage: storage, policy: policy, clock: clock)
+        links = LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock)
         accounts = AccountService(storage: storage, clock: clock)
     }
 

@@ -139,6 +139,22 @@ struct SessionPolicyTests {
         #expect(withPasskey.idleLimit == .minutes(2))
     }
 
+    @Test func `a step-up renews what it proves and nothing else`() throws {
+        let brief = SessionPolicy(defaultLifetime: .init(absolute: .hours(1), idle: .hours(1)))
+        let lee = try account()
+        let first = try issue(brief.admit(Evidences.passkey, for: lee, now: now))
+        let later = now + .minutes(50)
+        let again = SessionEvidence(kind: .password, credential: .random(), proof: Evidences.password.proof, at: later)
+        let stepped = try issue(brief.admit(again, for: lee, addingTo: first, now: later))
+        #expect(stepped.assurance == .aal2)
+        #expect(stepped.expiresAt == now + .hours(1))
+        let late = now + .minutes(61)
+        let last = SessionEvidence(kind: .password, credential: .random(), proof: Evidences.password.proof, at: late)
+        let worn = try issue(brief.admit(last, for: lee, addingTo: stepped, now: late))
+        #expect(worn.assurance == .aal1)
+        #expect(worn.methods == [.password])
+    }
+
     // MARK: Rules
 
     private func verdict(

@@ -241,4 +241,69 @@ struct SignInServiceTests {
         }
         _ = try gateway.complete(ceremony, "lee")
     }
+
+    // MARK: What ends meanwhile
+
+    @Test func `a session that was ended while it was opened is nowhere to be found`() throws {
+        let lee = try gateway.add("lee")
+        let end = AuditEvent(at: gateway.clock.now, action: .sessionsEnded)
+        let tokens = race(8) { index -> [SessionToken] in
+            (0..<60).compactMap { _ in
+                guard index > 0 else {
+                    _ = try? gateway.sessions.end(.account(lee.id, except: nil), by: end)
+                    return nil
+                }
+                let ceremony = try? gateway.begin()
+                return ceremony.flatMap { try? gateway.complete($0, "lee").issued.token }
+            }
+        }.flatMap(\.self)
+        #expect(tokens.count > 100)
+        let listed = Set(try gateway.sessions.sessions(of: lee.id).map(\.id))
+        for token in tokens {
+            let found = try gateway.sessions.current(token)
+            #expect(found.map { listed.contains($0.session.id) } ?? true)
+        }
+    }
+
+    @Test func `a step-up does not outlive the end of its session`() throws {
+        try gateway.add("lee")
+        let lee = try gateway.session(of: "lee")
+        let ceremony = try gateway.begin(stepUp: StepUp(), in: lee)
+        try gateway.sessions.end(
+            .one(lee.session.id),
+            by: AuditEvent(at: gateway.clock.now, action: .signedOut)
+        )
+        #expect(refusal { _ = try gateway.complete(ceremony, "lee", in: lee) } == .sessionRequired)
+        #expect(try gateway.sessions.sessions(of: lee.account.id).isEmpty)
+    }
+
+    @Test func `of two step-ups of one session, one takes its place`() throws {
+        try gateway.add("lee")
+        let lee = try gateway.session(of: "lee")
+        let ceremonies = try (0..<2).map { _ in try gateway.begin(stepUp: StepUp(), in: lee) }
+        let codes = race(2) { index in refusal { _ = try gateway.complete(ceremonies[index], "lee", in: lee) } }
+        #expect(codes.count { $0 == nil } == 1)
+        #expect(codes.count { $0 == .sessionRequired } == 1)
+        #expect(try gateway.sessions.sessions(of: lee.account.id).count == 1)
+    }
+
+    @Test func `passkeys can't be locked out by name`() throws {
+        let gateway = try Gateway(throttle: ThrottlePolicy(freeFailures: 1))
+        try gateway.add("lee")
+        try gateway.enrollBadge("7", in: try gateway.session(of: "lee"))
+        for _ in 0..<5 {
+            let ceremony = try gateway.begin("lee", kinds: [.passkey])
+            #expect(
+                refusal { _ = try gateway.complete(ceremony, "lee", "ghost", kind: .passkey) } == .credentialRejected
+            )
+        }
+        let ceremony = try gateway.begin("lee", kinds: [.passkey])
+        _ = try gateway.complete(ceremony, "lee", "7", kind: .passkey)
+    }
+
+    @Test func `a refusal is kept with the account that was meant`() throws {
+        let lee = try gateway.add("lee")
+        #expect(refusal { _ = try gateway.complete(try gateway.begin(), "lee", "no") } == .credentialRejected)
+        #expect(try gateway.events(of: lee).first == .signInRefused)
+    }
 }

@@ -41,7 +41,7 @@ struct LimitTests {
 
     @Test func `one address gets so many connections, and a place that is left is free again`() throws {
         var limits = HTTPLimits()
-        limits.connectionsPerLoopbackAddress = 3
+        limits.connectionsPerProxy = 3
         let server = try TestServer(limits: limits)
         var clients = try (0..<3).map { _ in try server.client() }
         for client in clients {

@@ -94,7 +94,7 @@ struct RecordTests {
             _ = try writer.insert(lee)
             _ = try writer.insert(old)
             #expect(try !writer.insert(credential(of: lee.id, key: [2], slot: [7])))
-            #expect(try writer.deleteCredentials(of: .passkey, in: [7]) == [old.id])
+            #expect(try writer.deleteCredentials(of: .passkey, in: [7]) == [old])
             #expect(try writer.insert(credential(of: lee.id, key: [2], slot: [7])))
         }
         storage.stop()

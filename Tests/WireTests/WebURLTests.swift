@@ -7,6 +7,7 @@ struct WebURLTests {
         ("HTTPS://APP.Example.Test:443/A?b=C", "https://app.example.test/A?b=C"),
         ("http://localhost:9091/x", "http://localhost:9091/x"),
         ("https://app.example.test.:8443?q=1", "https://app.example.test:8443/?q=1"),
+        ("https://a.test/p?x=\\y", "https://a.test/p?x=\\y"),
         ("https://[2001:DB8::1]:8443/", "https://[2001:db8::1]:8443/"),
         (
             "https://a.test/p?a=1&next=https%3A%2F%2Fx.test%2F%3Fq%3D1",

@@ -69,7 +69,9 @@ public struct CredentialService: Sendable {
         }
         let kind = type(of: try enrollment.provider(of: collection)).kind
         let event = event(.credentialRenamed, kind, credential: id, in: session)
+        let now = clock.now
         try storage.write { writer in
+            try writer.requireActive(session.session, at: now)
             _ = try Self.own(id, kind, session.account.id, writer)
             guard try writer.rename(id, to: name) else { throw Refusal(.notFound, "no such credential") }
             try writer.append(event)
@@ -86,10 +88,13 @@ public struct CredentialService: Sendable {
         in session: CachedSession
     ) throws(SignInError) -> (any Encodable & Sendable)? {
         let provider = try enrollment.provider(of: collection)
-        if type(of: provider).collection.removalNeedsFreshSession { _ = try enrollment.freshCredentials(in: session) }
+        let needsFresh = type(of: provider).collection.removalNeedsFreshSession
+        let now = clock.now
         let kind = type(of: provider).kind
         let removed = event(.credentialRemoved, kind, credential: id, in: session)
-        let (left, ended) = try storage.write { [registry] writer in
+        let (left, ended) = try storage.write { [registry, enrollment] writer in
+            try writer.requireActive(session.session, at: now)
+            if needsFresh { _ = try enrollment.requireFresh(session, writer) }
             _ = try Self.own(id, kind, session.account.id, writer)
             let left = try Self.delete(id, of: session.account.id, usable: registry.kinds, writer)
             try writer.append(removed)
@@ -181,16 +186,29 @@ extension CredentialService {
             settlesAt: now
         )
         let set = event(.passwordSet, P.kind, credential: stored.id, in: session)
-        let ended = try storage.write { writer in
-            var ended: [TokenDigest] = []
-            for replaced in try stored.slot.map({ try writer.deleteCredentials(of: P.kind, in: $0) }) ?? [] {
-                ended += try writer.endSessions(.credential(replaced, except: session.session.id))
-            }
-            guard try writer.insert(stored) else { throw Refusal(.credentialAlreadyRegistered, "set meanwhile") }
+        let ended = try storage.write { [enrollment] writer in
+            _ = try enrollment.requireFresh(session, writer)
             try writer.append(set)
-            return ended
+            let ended = try Self.put(stored, writer, keeping: session.session.id)
+            // A one-time link is spent once it set a password.
+            return try session.session.scope == .full ? ended : ended + writer.endSessions(.one(session.session.id))
         }
         sessions.cache.remove(ended)
+    }
+
+    /// Stores a secret in place of the former one, under the same ID: sessions born from any of them are found by it.
+    private static func put(
+        _ new: StoredCredential,
+        _ writer: any StorageWriter,
+        keeping session: SessionID
+    ) throws -> [TokenDigest] {
+        guard let former = try writer.credential(kind: new.kind, key: new.record.key) else {
+            guard try writer.insert(new) else { throw Refusal(.credentialAlreadyRegistered, "set meanwhile") }
+            return []
+        }
+        let change = CredentialChange(payload: new.record.payload, version: former.record.version, isEssential: true)
+        guard try writer.apply(change, to: former.id) else { throw Refusal(.notFound, "the password is gone") }
+        return try writer.endSessions(.credential(former.id, except: session))
     }
 
     private func check<P: SecretSettingProvider>(
@@ -239,7 +257,8 @@ extension CredentialService {
             throw .refused(Refusal(.notFound, "the account has no password"))
         }
         let removed = event(.passwordRemoved, kind, credential: mine.id, in: session)
-        let ended = try storage.write { [registry] writer in
+        let ended = try storage.write { [registry, enrollment] writer in
+            _ = try enrollment.requireFresh(session, writer)
             _ = try Self.delete(mine.id, of: session.account.id, usable: registry.kinds, writer)
             try writer.append(removed)
             return try writer.endSessions(.credential(mine.id, except: session.session.id))

@@ -9,12 +9,14 @@ public struct LinkService: Sendable {
 
     private let storage: any Storage
     private let policy: SessionPolicy
+    private let sessions: SessionService
     private let issuer = SessionIssuer()
     private let clock: any Clock
 
-    public init(storage: any Storage, policy: SessionPolicy, clock: any Clock) {
+    public init(storage: any Storage, policy: SessionPolicy, sessions: SessionService, clock: any Clock) {
         self.storage = storage
         self.policy = policy
+        self.sessions = sessions
         self.clock = clock
     }
 
@@ -54,17 +56,46 @@ public struct LinkService: Sendable {
     }
 
     /// Uses a recovery link up and opens a session that may enrol a credential and nothing else.
+    ///
+    /// Whoever recovers an account has lost something, perhaps to someone else: all its sessions end, and the devices it
+    /// trusted are forgotten. Its passkeys and its password stay, for the owner to judge.
     public func redeemRecovery(
         _ token: SessionToken,
         from origin: RequestOrigin
     ) throws(SignInError) -> (account: Account, issued: IssuedSession) {
         let now = clock.now
-        return try storage.write { [self] writer in
+        let opened = try storage.write { [self] writer in
             let link = try take(token, .recovery, at: now, writer)
             guard let id = link.account, let account = try writer.account(id) else {
                 throw Refusal(.ceremonyUnknown, "the link's account is gone")
             }
-            return (account, try open(for: account, origin, at: now, writer))
+            let ended = try writer.endSessions(.account(id, except: nil))
+            try forgetDevices(of: id, origin, at: now, writer)
+            return (account: account, issued: try open(for: account, origin, at: now, writer), ended: ended)
+        }
+        sessions.cache.remove(opened.ended)
+        return (opened.account, opened.issued)
+    }
+
+    private func forgetDevices(
+        of account: AccountID,
+        _ origin: RequestOrigin,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws {
+        for device in try writer.credentials(of: account) where device.kind == .trustedDevice {
+            _ = try writer.delete(device.id)
+            try writer.append(
+                AuditEvent(
+                    at: now,
+                    action: .credentialRemoved,
+                    account: account,
+                    credential: device.id,
+                    kind: device.kind,
+                    reason: "the account was recovered",
+                    address: origin.address
+                )
+            )
         }
     }
 
@@ -80,8 +111,8 @@ public struct LinkService: Sendable {
         let account = AccountService.account(profile, at: now)
         return try storage.write { [self] writer in
             _ = try take(token, .setup, at: now, writer)
-            guard try writer.insert([1], for: .setupDone) else {
-                throw Refusal(.ceremonyConsumed, "there is an administrator already")
+            guard try !writer.hasAccounts(), try writer.insert([1], for: .setupDone) else {
+                throw Refusal(.ceremonyConsumed, "there is an account already")
             }
             guard try writer.insert(account) else { throw Refusal(.usernameTaken, "the user name is taken") }
             try writer.append(

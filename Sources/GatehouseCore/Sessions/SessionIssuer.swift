@@ -69,7 +69,7 @@ public struct SessionIssuer: Sendable {
         to origin: RequestOrigin,
         replacing previous: StoredSession? = nil,
         in transaction: any StorageWriter
-    ) throws(ProviderFault) -> IssuedSession {
+    ) throws -> IssuedSession {
         let now = grant.authenticatedAt
         let session = StoredSession(
             id: .random(),
@@ -90,6 +90,7 @@ public struct SessionIssuer: Sendable {
         try transaction.insert(issued)
         guard let previous else { return issued }
         let replaced = try transaction.supersede(previous.id, by: session.id, until: now + Self.overlap)
+        guard let replaced else { throw Refusal(.sessionRequired, "the session ended while it was stepped up") }
         return IssuedSession(session: session, token: issued.token, replaced: replaced)
     }
 }

@@ -59,15 +59,16 @@ public enum Admission: Sendable {
             assurance: Assurance,
             evidence: [SessionEvidence],
             at now: Timestamp,
-            lifetime: SessionPolicy.Lifetime
+            expiresAt: Timestamp,
+            idleLimit: Timestamp.Span
         ) {
             self.account = account
             self.scope = scope
             self.assurance = assurance
             self.evidence = evidence
             authenticatedAt = now
-            expiresAt = now + lifetime.absolute
-            idleLimit = lifetime.idle
+            self.expiresAt = expiresAt
+            self.idleLimit = idleLimit
         }
     }
 }
@@ -86,7 +87,7 @@ extension SessionPolicy {
         guard session.map({ $0.account == account.id }) ?? true else {
             return .refuse(Refusal(.ceremonyAccountMismatch, "evidence of another account"))
         }
-        let all = (session?.evidence ?? []).filter { $0.kind != evidence.kind } + [evidence]
+        let all = (session?.evidence ?? []).filter { $0.kind != evidence.kind && now < end(of: $0) } + [evidence]
         return .issue(
             Admission.Grant(
                 account: account.id,
@@ -94,7 +95,8 @@ extension SessionPolicy {
                 assurance: Self.assurance(of: all),
                 evidence: all,
                 at: now,
-                lifetime: lifetime(of: all)
+                expiresAt: all.map(end).min() ?? now,
+                idleLimit: idleLimit(of: all)
             )
         )
     }
@@ -115,7 +117,8 @@ extension SessionPolicy {
                 assurance: .aal1,
                 evidence: [evidence],
                 at: now,
-                lifetime: Self.enrollmentLifetime
+                expiresAt: now + Self.enrollmentLifetime.absolute,
+                idleLimit: Self.enrollmentLifetime.idle
             )
         )
     }
@@ -137,12 +140,13 @@ extension SessionPolicy {
         return factors.contains(.possession) && !factors.isDisjoint(with: [.knowledge, .inherence]) ? .aal2 : .aal1
     }
 
-    private func lifetime(of evidence: [SessionEvidence]) -> Lifetime {
-        let each = evidence.map { lifetimes[$0.kind] ?? defaultLifetime }
-        return Lifetime(
-            absolute: each.map(\.absolute).min() ?? defaultLifetime.absolute,
-            idle: each.map(\.idle).min() ?? defaultLifetime.idle
-        )
+    /// When a piece of evidence is used up; a step-up renews its own piece and no other.
+    private func end(of piece: SessionEvidence) -> Timestamp {
+        piece.at + (lifetimes[piece.kind] ?? defaultLifetime).absolute
+    }
+
+    private func idleLimit(of evidence: [SessionEvidence]) -> Timestamp.Span {
+        evidence.map { (lifetimes[$0.kind] ?? defaultLifetime).idle }.min() ?? defaultLifetime.idle
     }
 }
 
@@ -182,8 +186,19 @@ extension SessionPolicy {
     }
 
     /// From when on a credential raises the bar, enrolled by this session at `now`.
-    func settlingTime(enrolledBy session: StoredSession?, now: Timestamp) -> Timestamp {
-        let passwordAlone = session.map { $0.evidence.allSatisfy { $0.proof.factors == .knowledge } } ?? false
-        return passwordAlone ? now + settling : now
+    ///
+    /// At once, if the session holds a key that has settled itself, or was opened by a one-time link, or if there was no
+    /// account before. Else a password alone could plant one key, and with that key another that settles at once.
+    func settlingTime(
+        enrolledBy session: StoredSession?,
+        credentials: [StoredCredential],
+        now: Timestamp
+    ) -> Timestamp {
+        guard let session, session.scope == .full else { return now }
+        let settled = Set(credentials.filter { $0.settlesAt <= now }.map(\.id))
+        let isTrusted = session.evidence.contains {
+            $0.proof.factors.contains(.possession) && settled.contains($0.credential)
+        }
+        return isTrusted ? now : now + settling
     }
 }

@@ -5,6 +5,8 @@ import Synchronization
 public final class SessionService: Sendable {
     /// How old the stored time of last use may get.
     static let writeInterval = Timestamp.Span.minutes(1)
+    /// How far the stored time of last use may be behind: that, and the time until it is written.
+    private static let lag = Timestamp.Span.seconds(70)
 
     private let storage: any Storage
     private let policy: SessionPolicy
@@ -53,7 +55,9 @@ public final class SessionService: Sendable {
 
     /// Notes that a session was used; cheap, and writes nothing itself.
     public func noteUse(of cached: CachedSession, at now: Timestamp) {
-        guard cached.markSeen(at: now, writeEvery: Self.writeInterval) else { return }
+        // A quarter of the idle limit, so that a restart signs nobody out who is at work.
+        let quarter = Timestamp.Span(milliseconds: cached.session.idleLimit.milliseconds / 4)
+        guard cached.markSeen(at: now, writeEvery: min(Self.writeInterval, quarter)) else { return }
         touched.withLock { $0[cached.session.id] = now }
     }
 
@@ -69,10 +73,11 @@ public final class SessionService: Sendable {
         }
     }
 
+    /// Sessions that may still be in use; the stored time of last use lags behind.
     public func sessions(of account: AccountID) throws(ProviderFault) -> [StoredSession] {
         let now = clock.now
         return try storage.read { (reader) throws(ProviderFault) in try reader.sessions(of: account, at: now) }
-            .filter { policy.isAlive($0, lastSeen: $0.lastSeenAt, now: now) }
+            .filter { policy.isAlive($0, lastSeen: $0.lastSeenAt + Self.lag, now: now) }
     }
 
     /// Ends sessions, in storage first and then in memory.

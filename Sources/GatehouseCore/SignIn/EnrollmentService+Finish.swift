@@ -42,16 +42,20 @@ extension EnrollmentService {
             throw .refused(Refusal(.malformedCredential, "a member of the response is missing or of the wrong type"))
         }
         let row = try reserve(id, collection: collection, from: origin, in: session)
-        if session != nil, let session { _ = try freshCredentials(in: session) }
-        let reference = try subject(of: row, session)
+        // A ceremony begun without a session ignores one that comes with the response, but for ending it.
+        let acting = row.session == nil ? nil : session
+        let reference = try subject(of: row, acting)
         let enrolled: Enrolled
         do throws(SignInError) {
+            if let acting { _ = try freshCredentials(in: acting) }
             let new = try provider.finishEnrollment(response, of: reference, ceremony: row.ceremony)
             enrolled = try storage.write { [self] writer in
-                try commit(new, kind: P.kind, row: row, reference, from: origin, in: session, writer)
+                let ended = try acting == nil ? session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
+                return try commit(new, kind: P.kind, row: row, reference, from: origin, in: acting, writer)
+                    .ending(ended)
             }
         } catch {
-            throw try recorded(error, kind: P.kind, account: session?.account.id, origin: origin)
+            throw try recorded(error, kind: P.kind, account: acting?.account.id, origin: origin)
         }
         sessions.cache.remove(enrolled.ended)
         return try result(of: enrolled, provider)
@@ -69,8 +73,11 @@ extension EnrollmentService {
                 guard row.purpose == .registration(collection: collection) else {
                     throw Refusal(.ceremonyKindMismatch, "not a registration ceremony of this collection")
                 }
-                guard row.session == session?.session.id else {
-                    throw Refusal(.ceremonyAccountMismatch, "the ceremony belongs to another session")
+                if let bound = row.session {
+                    guard let session else { throw Refusal(.sessionRequired, "enrolling needs its session") }
+                    guard bound == session.session.id else {
+                        throw Refusal(.ceremonyAccountMismatch, "the ceremony belongs to another session")
+                    }
                 }
                 try row.check(client: origin)
             }
@@ -104,16 +111,15 @@ extension EnrollmentService {
             throw Refusal(.ceremonyConsumed, "another response was first")
         }
         let account = try session?.account ?? signUp(reference, at: now, origin, writer)
-        var ended: [TokenDigest] = []
-        for replaced in try new.slot.map({ try writer.deleteCredentials(of: kind, in: $0) }) ?? [] {
-            ended += try writer.endSessions(.credential(replaced, except: nil))
-        }
+        let existing = try session.map { try requireFresh($0, writer) } ?? []
+        var ended = try replace(new, of: kind, origin, at: now, writer)
+        try Self.checkQuota(try writer.credentials(of: account.id), of: kind)
         let stored = StoredCredential.enrolled(
             new,
             kind: kind,
             of: account.id,
             at: now,
-            settlesAt: policy.settlingTime(enrolledBy: session?.session, now: now)
+            settlesAt: policy.settlingTime(enrolledBy: session?.session, credentials: existing, now: now)
         )
         guard try writer.insert(stored) else {
             throw Refusal(.credentialAlreadyRegistered, "the credential is registered already")
@@ -128,6 +134,23 @@ extension EnrollmentService {
             issued: issued,
             ended: ended
         )
+    }
+
+    /// Removes what held the new credential's slot, whoever it belonged to, with the sessions born from it.
+    private func replace(
+        _ new: NewCredential,
+        of kind: CredentialKind,
+        _ origin: RequestOrigin,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> [TokenDigest] {
+        guard let slot = new.slot else { return [] }
+        var ended: [TokenDigest] = []
+        for replaced in try writer.deleteCredentials(of: kind, in: slot) {
+            ended += try writer.endSessions(.credential(replaced.id, except: nil))
+            try writer.append(.enrolled(replaced, action: .credentialReplaced, session: nil, origin: origin, at: now))
+        }
+        return ended
     }
 
     /// A sign-up also signs in, and whoever came by a one-time link is in once a credential is enrolled.
@@ -205,18 +228,23 @@ private struct Enrolled: Sendable {
     let all: [StoredCredential]
     let issued: IssuedSession?
     let ended: [TokenDigest]
+
+    func ending(_ more: [TokenDigest]) -> Enrolled {
+        Enrolled(account: account, credential: credential, all: all, issued: issued, ended: ended + more)
+    }
 }
 
 extension AuditEvent {
     fileprivate static func enrolled(
         _ credential: StoredCredential,
+        action: Action = .credentialEnrolled,
         session: SessionID?,
         origin: RequestOrigin,
         at now: Timestamp
     ) -> AuditEvent {
         AuditEvent(
             at: now,
-            action: .credentialEnrolled,
+            action: action,
             account: credential.record.account,
             credential: credential.id,
             session: session,

@@ -139,9 +139,11 @@ public struct EnrollmentService: Sendable {
     ) throws(SignInError) -> EnrollmentSubject {
         let existing = try freshCredentials(in: session)
         if request.mediation == .conditional, !isOffered { try checkOffer(request.offer, to: session) }
-        let kind = type(of: provider).kind
-        guard existing.count(where: { $0.kind == kind }) < Self.quota else {
-            throw .refused(Refusal(.quotaExceeded, "the account has as many credentials of this kind as it may"))
+        do throws(Refusal) {
+            try Self.checkQuota(existing, of: type(of: provider).kind)
+        } catch { throw .refused(error) }
+        guard session.session.scope == .full || type(of: provider).collection.allowsSignup else {
+            throw .refused(Refusal(.stepUpRequired, "the session may only enrol a passkey"))
         }
         return EnrollmentSubject(account: session.account.reference, existing: existing, signup: nil)
     }
@@ -154,14 +156,34 @@ public struct EnrollmentService: Sendable {
                 try reader.credentials(of: session.account.id)
             }
         } catch { throw .unavailable(error) }
+        do throws(Refusal) { try checkFresh(session, credentials) } catch { throw .refused(error) }
+        return credentials
+    }
+
+    func checkFresh(_ session: CachedSession, _ credentials: [StoredCredential]) throws(Refusal) {
         let lack = policy.lackOfFreshness(
             in: session.session,
             credentials: credentials,
             enabled: registry.kinds,
             now: clock.now
         )
-        if let lack { throw .refused(lack) }
+        if let lack { throw lack }
+    }
+
+    /// Decides again, in the transaction that writes, what was decided before: much may have happened meanwhile.
+    ///
+    /// - Returns: the account's credentials as they are now.
+    func requireFresh(_ session: CachedSession, _ writer: any StorageWriter) throws -> [StoredCredential] {
+        try writer.requireActive(session.session, at: clock.now)
+        let credentials = try writer.credentials(of: session.account.id)
+        try checkFresh(session, credentials)
         return credentials
+    }
+
+    static func checkQuota(_ credentials: [StoredCredential], of kind: CredentialKind) throws(Refusal) {
+        guard credentials.count(where: { $0.kind == kind }) < quota else {
+            throw Refusal(.quotaExceeded, "the account has as many credentials of this kind as it may")
+        }
     }
 
     /// User presence is waived only for a creation that the gateway itself proposed to this session.

@@ -42,6 +42,9 @@ public struct ProviderRegistry: Sendable {
         kinds.lazy.compactMap { byKind[$0] as? any SecretSettingProvider }.first
     }
 
+    /// Whether trying often enough would find the credential, so that failures must be counted by name.
+    public func isGuessable(_ kind: CredentialKind) -> Bool { byKind[kind] is any SecretSettingProvider }
+
     public var signalling: (any SignallingProvider)? {
         kinds.lazy.compactMap { byKind[$0] as? any SignallingProvider }.first
     }

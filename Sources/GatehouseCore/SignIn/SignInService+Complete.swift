@@ -57,7 +57,12 @@ extension SignInService {
         let credential: P.Credential = try presented.decode()
         let claimed = provider.claimedIdentifier(credential)
         let row = try reserve(presented, claimed: claimed, from: origin, in: session)
-        let attempt = Attempt(row: row, kind: presented.kind, claimed: claimed ?? row.identifier, origin: origin)
+        let attempt = Attempt(
+            row: row,
+            kind: presented.kind,
+            guessed: registry.isGuessable(presented.kind) ? claimed ?? row.identifier : nil,
+            origin: origin
+        )
         let evidence: Evidence
         do throws(SignInError) {
             evidence = try provider.verify(credential, ceremony: row.ceremony)
@@ -75,11 +80,11 @@ extension SignInService {
         in session: CachedSession?
     ) throws(SignInError) -> StoredCeremony {
         let now = clock.now
-        return try storage.write { [ceremonies, throttle] writer in
+        return try storage.write { [ceremonies, throttle, registry] writer in
             try ceremonies.reserveAttempt(presented.ceremony, at: now, in: writer) { row in
                 try Self.check(row, against: presented, claimed: claimed, in: session)
                 try row.check(client: origin)
-                guard let name = claimed ?? row.identifier else { return }
+                guard registry.isGuessable(presented.kind), let name = claimed ?? row.identifier else { return }
                 let key = ThrottleKey(identifier: name, kind: presented.kind)
                 try throttle.check(try writer.throttle(key), now: now)
             }
@@ -116,8 +121,16 @@ extension SignInService {
         guard case .refused(let refusal) = error else { return error }
         let now = clock.now
         try storage.write { [throttle] writer in
+            let named = try (attempt.guessed ?? attempt.row.identifier).flatMap { try writer.account(named: $0)?.id }
             try writer.append(
-                .refused(refusal, .signInRefused, kind: attempt.kind, origin: attempt.origin, at: now)
+                .refused(
+                    refusal,
+                    .signInRefused,
+                    kind: attempt.kind,
+                    account: named ?? attempt.row.account,
+                    origin: attempt.origin,
+                    at: now
+                )
             )
             guard refusal.code.outcome == .failed, let key = attempt.throttleKey else { return }
             try writer.setThrottle(key, to: throttle.failing(try writer.throttle(key), now: now))
@@ -139,11 +152,8 @@ extension SignInService {
         } catch {
             throw try recorded(error, attempt)
         }
+        // The new session enters the cache when it is first read: put there now, it could outlive being ended meanwhile.
         sessions.cache.remove(completion.ended)
-        sessions.cache.insert(
-            CachedSession(session: completion.issued.session, account: completion.account),
-            for: completion.issued.token.digest
-        )
         return SignInResult(
             account: completion.account,
             issued: completion.issued,
@@ -169,6 +179,7 @@ extension SignInService {
         }
         try Self.update(evidence, at: now, writer)
         let previous = attempt.row.purpose == .stepUp ? session?.session : nil
+        if let previous { try writer.requireActive(previous, at: now) }
         let issued = try issue(evidence, to: account, attempt, addingTo: previous, at: now, writer)
         let ended = previous == nil ? try session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
         if let key = attempt.throttleKey { try writer.clearThrottle(key) }
@@ -237,10 +248,11 @@ extension SignInService {
 private struct Attempt: Sendable {
     let row: StoredCeremony
     let kind: CredentialKind
-    let claimed: Identifier?
+    /// The name that failures count against; none for what can't be guessed, so that nobody locks a passkey out.
+    let guessed: Identifier?
     let origin: RequestOrigin
 
-    var throttleKey: ThrottleKey? { claimed.map { ThrottleKey(identifier: $0, kind: kind) } }
+    var throttleKey: ThrottleKey? { guessed.map { ThrottleKey(identifier: $0, kind: kind) } }
 
     /// What a refusal may say.
     ///

@@ -107,20 +107,39 @@ public struct SignInService: Sendable {
                 try reader.credentials(of: session.account.id)
             }
         } catch { throw .unavailable(error) }
-        guard Self.canSatisfy(wanted, with: Set(held.map(\.kind)).intersection(registry.kinds)) else {
+        let usable = Set(held.map(\.kind)).intersection(registry.kinds)
+        guard Self.canSatisfy(wanted, with: usable, in: session.session, now: clock.now) else {
             throw .refused(Refusal(.stepUpImpossible, "the account has no credential that would do"))
         }
         return session
     }
 
-    /// Whether credentials of these kinds could ever give what is asked for.
-    private static func canSatisfy(_ wanted: StepUp, with held: Set<CredentialKind>) -> Bool {
+    /// Whether one more credential of these kinds could give what is asked for, beside what the session has proved.
+    private static func canSatisfy(
+        _ wanted: StepUp,
+        with held: Set<CredentialKind>,
+        in session: StoredSession,
+        now: Timestamp
+    ) -> Bool {
         let usable = wanted.kinds.isEmpty ? held : held.intersection(wanted.kinds)
-        guard !usable.isEmpty else { return false }
-        switch wanted.assurance ?? .aal1 {
-        case .aal1: return true
-        case .aal2: return held.contains(.passkey) || held.isSuperset(of: [.password, .trustedDevice])
-        case .aal3: return held.contains(.passkey)
+        let proved = session.evidence.filter { piece in wanted.maxAge.map { now - piece.at <= $0 } ?? true }
+        let factors = proved.reduce(into: Proof.Factors()) { $0.formUnion($1.proof.factors) }
+        return usable.contains { kind in
+            let together = factors.union(Self.bestFactors(of: kind))
+            switch wanted.assurance ?? .aal1 {
+            case .aal1: return true
+            case .aal2: return together.contains(.possession) && !together.isDisjoint(with: [.knowledge, .inherence])
+            // No attestation is verified, so no credential reaches it.
+            case .aal3: return false
+            }
+        }
+    }
+
+    private static func bestFactors(of kind: CredentialKind) -> Proof.Factors {
+        switch kind {
+        case .passkey: [.possession, .inherence]
+        case .trustedDevice: .possession
+        default: .knowledge
         }
     }
 }

@@ -9,7 +9,7 @@ struct APICall: Sendable {
     /// What stands in the braces of the route.
     let parameters: [String]
     let origin: RequestOrigin
-    let carried: CarriedToken
+    let carried: CarriedTokens
     /// The body: one JSON value that passed the strict check; `{}` where none was sent.
     let json: Data
     let services: Services
@@ -32,9 +32,11 @@ struct APICall: Sendable {
 
     /// The session that came along; `nil` if none did, or one that is over.
     func session() throws(SignInError) -> CachedSession? {
-        guard case .token(let token) = carried else { return nil }
         do throws(ProviderFault) {
-            return try services.sessions.current(token)
+            for token in carried.candidates {
+                if let session = try services.sessions.current(token) { return session }
+            }
+            return nil
         } catch { throw .unavailable(error) }
     }
 
@@ -57,40 +59,61 @@ struct APICall: Sendable {
 
     /// The session that came along, or `nil` where none was sent at all: one that is over is never taken for a sign-up.
     func sessionUnlessAnonymous() throws(SignInError) -> CachedSession? {
-        if case .none = carried { return nil }
-        return try anySession()
+        carried.isEmpty ? nil : try anySession()
     }
 }
 
-/// What a request carries in the place of a session.
-enum CarriedToken: Sendable {
-    case none
-    case token(SessionToken)
-    /// Something that can't be a token of ours, or two of them.
-    case invalid
+/// What a request carries in the place of a session: our cookie, a bearer token, both, or something broken.
+struct CarriedTokens: Sendable {
+    /// Those that have the form of ours, the cookie's first: a valid session cookie wins over an `Authorization` beside it.
+    let candidates: [SessionToken]
+    /// Whether nothing was sent at all.
+    let isEmpty: Bool
 
-    /// Only our cookie's name is read; a session cookie wins over an `Authorization` beside it.
+    /// Only our cookie's name is read; two cookies of that name are no session, whatever stands beside them.
     init(_ request: HTTPRequest, cookie: SessionCookie) {
-        switch request.header("Cookie") {
-        case .one(let header):
-            switch CookieHeader(header)[cookie.name] {
-            case .one(let value): self = SessionToken(untrusted: value).map(Self.token) ?? .invalid
-            case .several: self = .invalid
-            case .absent: self = Self.bearer(request)
-            }
-        case .absent: self = Self.bearer(request)
-        case .several, .malformed: self = .invalid
+        let fromCookie = Self.cookie(request, cookie.name)
+        let fromHeader = Self.bearer(request)
+        isEmpty = fromCookie == .absent && fromHeader == .absent
+        if case .broken(isAmbiguous: true) = fromCookie {
+            candidates = []
+        } else {
+            candidates = [fromCookie.token, fromHeader.token].compactMap(\.self)
         }
     }
 
-    private static func bearer(_ request: HTTPRequest) -> CarriedToken {
+    private enum Finding: Equatable {
+        case absent
+        case broken(isAmbiguous: Bool)
+        case text(String)
+
+        var token: SessionToken? {
+            guard case .text(let text) = self else { return nil }
+            return SessionToken(untrusted: text)
+        }
+    }
+
+    private static func cookie(_ request: HTTPRequest, _ name: String) -> Finding {
+        switch request.header("Cookie") {
+        case .absent: return .absent
+        case .several, .malformed: return .broken(isAmbiguous: true)
+        case .one(let header):
+            switch CookieHeader(header)[name] {
+            case .absent: return .absent
+            case .several: return .broken(isAmbiguous: true)
+            case .one(let value): return .text(value)
+            }
+        }
+    }
+
+    private static func bearer(_ request: HTTPRequest) -> Finding {
         switch request.header("Authorization") {
-        case .absent: return .none
-        case .several, .malformed: return .invalid
+        case .absent: return .absent
+        case .several, .malformed: return .broken(isAmbiguous: false)
         case .one(let value):
             let parts = value.split(separator: " ", maxSplits: 1)
-            guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return .none }
-            return parts.count == 2 ? SessionToken(untrusted: String(parts[1])).map(Self.token) ?? .invalid : .invalid
+            guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return .absent }
+            return parts.count == 2 ? .text(String(parts[1])) : .broken(isAmbiguous: false)
         }
     }
 }

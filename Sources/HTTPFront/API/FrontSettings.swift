@@ -81,7 +81,7 @@ public struct SessionCookie: Sendable {
 
 /// Peers whose word about the original request is taken.
 public struct TrustedProxies: Sendable {
-    private let networks: [IPNetwork]
+    public let networks: [IPNetwork]
     private let trustsUnixSocket: Bool
 
     /// An empty list trusts nobody.

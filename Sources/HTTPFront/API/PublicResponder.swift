@@ -37,7 +37,7 @@ public struct PublicResponder: HTTPResponder {
     public func bodyPolicy(for head: HTTPRequest) -> BodyPolicy { .upTo(Self.bodyLimit) }
 
     public func refuse(_ problem: ServerRefusal, requestID: String) -> HTTPResponse {
-        protected(Problem(problem.code, requestID: requestID).response)
+        protected(Problem(problem, requestID: requestID).response)
     }
 
     public func respond(to request: HTTPRequest) -> HTTPReply {
@@ -87,7 +87,7 @@ public struct PublicResponder: HTTPResponder {
             request: request,
             parameters: parameters,
             origin: origin,
-            carried: CarriedToken(request, cookie: settings.cookie),
+            carried: CarriedTokens(request, cookie: settings.cookie),
             json: job.takesForm ? try Self.form(request) : try Self.json(request),
             services: services
         )
@@ -139,13 +139,13 @@ public struct PublicResponder: HTTPResponder {
                 response.headers.append(settings.cookie.clearing)
             }
             response.headers += requestGuard.corsHeaders(for: call.request)
-            metrics.count(refusal: error)
+            metrics.count(error)
             return protected(response)
         }
     }
 
     private func refusal(_ refusal: Refusal, _ request: HTTPRequest) -> HTTPResponse {
-        metrics.count(refusal: .refused(refusal))
+        metrics.count(.refused(refusal))
         var response = Problem(.refused(refusal), requestID: request.requestID).response
         response.headers += requestGuard.corsHeaders(for: request)
         return protected(response)
@@ -172,13 +172,14 @@ extension APICall {
     }
 }
 
-extension ServerRefusal {
-    var code: ProblemCode {
-        switch self {
-        case .badRequest, .timeout: .malformedRequest
-        case .bodyTooLarge: .bodyTooLarge
-        case .headersTooLarge: .headersTooLarge
-        case .tooManyConnections: .overloaded
+extension Problem {
+    /// What the server found before any handler saw the request.
+    init(_ refusal: ServerRefusal, requestID: String) {
+        switch refusal {
+        case .badRequest, .timeout: self.init(ProblemCode.malformedRequest, requestID: requestID)
+        case .bodyTooLarge: self.init(ProblemCode.bodyTooLarge, requestID: requestID)
+        case .headersTooLarge: self.init(ProblemCode.headersTooLarge, requestID: requestID)
+        case .tooManyConnections: self.init(ProblemCode.overloaded, requestID: requestID, remedy: .retryAfter(1))
         }
     }
 }

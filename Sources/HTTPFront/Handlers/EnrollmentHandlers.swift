@@ -79,7 +79,7 @@ struct EnrollmentHandlers: Sendable {
             collection: collection.path,
             json: call.json,
             from: call.origin,
-            in: try call.sessionUnlessAnonymous()
+            in: try call.session()
         )
         return JSONReply.ok(
             EnrollmentAnswer(result),

@@ -5,6 +5,7 @@ import Synchronization
 /// Counters in Prometheus' text format.
 public final class Metrics: Sendable {
     private let refusals = Mutex<[ProblemCode: Int]>([:])
+    private let outages = Mutex<[ProblemCode: Int]>([:])
     private let checks: [CheckOutcome: CheckCounter]
 
     /// How an access check ended.
@@ -25,9 +26,13 @@ public final class Metrics: Sendable {
         checks = Dictionary(uniqueKeysWithValues: CheckOutcome.allCases.map { ($0, CheckCounter()) })
     }
 
-    func count(refusal: SignInError) {
-        let code = Problem.code(of: refusal)
-        refusals.withLock { $0[code, default: 0] += 1 }
+    /// A refusal counts against visitors, an outage against us.
+    func count(_ error: SignInError) {
+        let code = Problem.code(of: error)
+        switch error {
+        case .refused: refusals.withLock { $0[code, default: 0] += 1 }
+        case .unavailable: outages.withLock { $0[code, default: 0] += 1 }
+        }
     }
 
     func count(check outcome: CheckOutcome) {
@@ -41,11 +46,15 @@ public final class Metrics: Sendable {
             let count = checks[outcome]?.count.load(ordering: .relaxed) ?? 0
             lines.append("gatehouse_checks_total{outcome=\"\(outcome.rawValue)\"} \(count)")
         }
-        lines.append("# TYPE gatehouse_refusals_total counter")
-        for (code, count) in refusals.withLock({ $0 }).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            lines.append("gatehouse_refusals_total{code=\"\(code.rawValue)\"} \(count)")
-        }
+        lines += Self.family("gatehouse_refusals_total", refusals.withLock { $0 })
+        lines += Self.family("gatehouse_outages_total", outages.withLock { $0 })
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func family(_ name: String, _ counts: [ProblemCode: Int]) -> [String] {
+        ["# TYPE \(name) counter"]
+            + counts.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\(name){code=\"\($0.key.rawValue)\"} \($0.value)" }
     }
 }
 
@@ -72,7 +81,7 @@ public struct OperationsResponder: HTTPResponder {
     public func bodyPolicy(for head: HTTPRequest) -> BodyPolicy { .ignored }
 
     public func refuse(_ problem: ServerRefusal, requestID: String) -> HTTPResponse {
-        Problem(problem.code, requestID: requestID).response
+        Problem(problem, requestID: requestID).response
     }
 
     public func respond(to request: HTTPRequest) -> HTTPReply {
@@ -84,7 +93,7 @@ public struct OperationsResponder: HTTPResponder {
         case .route(.job, _):
             return .later { [services] resume in
                 let isAccepted = services.lanes[.compute].submit { resume(Self.ready(services.storage, id)) }
-                if !isAccepted { resume(Problem(.overloaded, requestID: id).response) }
+                if !isAccepted { resume(Problem(.overloaded, requestID: id, remedy: .retryAfter(1)).response) }
             }
         }
     }

@@ -47,7 +47,7 @@ struct SignInHandlers: Sendable {
             kinds: body.kinds.map { $0.compactMap { CredentialKind(untrusted: $0) } },
             mediation: try mediation(body),
             client: try client(body, call),
-            deviceID: body.deviceId,
+            deviceID: try deviceID(body.deviceId),
             stepUp: try stepUp(body),
             returnTo: try returnTo(body.returnTo)
         )
@@ -70,6 +70,14 @@ struct SignInHandlers: Sendable {
             throw .refused(Refusal(.browserContext, "a page in a browser begins a native ceremony"))
         }
         return client
+    }
+
+    /// Kept with the ceremony, so it can't be longer than an ID needs to be.
+    private func deviceID(_ text: String?) throws(SignInError) -> String? {
+        guard (text ?? "").utf8.count <= 128 else {
+            throw .refused(Refusal(.malformedRequest, "a device ID has at most 128 bytes"))
+        }
+        return text
     }
 
     private func stepUp(_ body: OptionsBody) throws(SignInError) -> StepUp? {

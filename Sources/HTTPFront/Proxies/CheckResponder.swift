@@ -1,5 +1,6 @@
 public import GatehouseCore
 import GatehouseKit
+import Synchronization
 import Wire
 
 /// Answers the check listener, which reverse proxies ask whether a request may pass.
@@ -11,6 +12,7 @@ public struct CheckResponder: HTTPResponder {
     private let check: AccessCheck
     private let metrics: Metrics
     private let signInURL: String
+    private let notices = NoticeLimit()
     private static let dialects: [any ProxyDialect.Type] = [NginxDialect.self, ForwardDialect.self]
 
     public init(settings: FrontSettings, services: Services, check: AccessCheck, metrics: Metrics) {
@@ -39,32 +41,51 @@ public struct CheckResponder: HTTPResponder {
     }
 
     private func respond(to request: HTTPRequest, as dialect: any ProxyDialect.Type) -> HTTPReply {
-        guard settings.trustedProxies.contains(request.peer), let target = dialect.target(of: request) else {
-            metrics.count(check: .malformed)
-            services.log(.notice, "check refused: not a trusted proxy, or its headers can't be read")
-            return .now(HTTPResponse(dialect.malformedStatus, headers: [CheckReply.noStore]))
+        guard settings.trustedProxies.contains(request.peer) else {
+            return .now(malformed("check refused: the peer is not in access.trusted_proxies", "peer", dialect))
         }
-        guard case .token(let token) = CarriedToken(request, cookie: settings.cookie) else {
-            return .now(answer(request, target, session: nil, dialect))
+        let target: OriginalRequest
+        do throws(UnreadableHeader) {
+            target = try dialect.target(of: request)
+        } catch {
+            return .now(malformed("check refused: a header can't be read", error.name, dialect))
         }
-        if let cached = services.sessions.cached(token) {
+        let tokens = CarriedTokens(request, cookie: settings.cookie).candidates
+        guard let first = tokens.first else { return .now(answer(request, target, session: nil, dialect)) }
+        if let cached = services.sessions.cached(first) {
             return .now(answer(request, target, session: cached, dialect))
         }
         return .later { resume in
-            let isAccepted = services.lanes.sessionReads.submit { resume(answer(request, target, token, dialect)) }
+            let isAccepted = services.lanes.sessionReads.submit { resume(answer(request, target, tokens, dialect)) }
             if !isAccepted { resume(unavailable()) }
         }
+    }
+
+    /// Says why in the log, at most once a second: it may come with every request.
+    private func malformed(
+        _ event: StaticString,
+        _ header: StaticString,
+        _ dialect: any ProxyDialect.Type
+    ) -> HTTPResponse {
+        metrics.count(check: .malformed)
+        if notices.isDue(at: services.clock.now) { services.log(.notice, event, ["header": header]) }
+        return HTTPResponse(dialect.malformedStatus, headers: [CheckReply.noStore])
     }
 
     /// Reads the session first; on a worker lane.
     private func answer(
         _ request: HTTPRequest,
         _ target: OriginalRequest,
-        _ token: SessionToken,
+        _ tokens: [SessionToken],
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
         do throws(ProviderFault) {
-            return answer(request, target, session: try services.sessions.find(token), dialect)
+            for token in tokens {
+                if let session = try services.sessions.find(token) {
+                    return answer(request, target, session: session, dialect)
+                }
+            }
+            return answer(request, target, session: nil, dialect)
         } catch {
             services.log(.error, "check failed", ["fault": error])
             return unavailable()
@@ -131,5 +152,16 @@ public struct CheckResponder: HTTPResponder {
         guard CheckReply.isNavigation(request) else { return HTTPResponse(401, headers: headers) }
         headers.append(("Location", signInURL + CheckReply.query(returningTo: target.url, wanted)))
         return HTTPResponse(dialect.redirectStatus(for: target.method), headers: headers)
+    }
+}
+
+/// Lets one log line a second through.
+private final class NoticeLimit: Sendable {
+    private let next = Atomic<Int64>(0)
+
+    func isDue(at now: Timestamp) -> Bool {
+        let due = next.load(ordering: .relaxed)
+        guard now.milliseconds >= due else { return false }
+        return next.compareExchange(expected: due, desired: now.milliseconds + 1_000, ordering: .relaxed).exchanged
     }
 }

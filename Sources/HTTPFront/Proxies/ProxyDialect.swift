@@ -12,8 +12,8 @@ protocol ProxyDialect: Sendable {
 
     /// The request that the proxy asks about.
     ///
-    /// - Returns: `nil` if a header that says so is missing, stands twice or can't be parsed.
-    static func target(of request: HTTPRequest) -> OriginalRequest?
+    /// - Throws: ``UnreadableHeader`` if a header that says so is missing, stands twice or can't be parsed.
+    static func target(of request: HTTPRequest) throws(UnreadableHeader) -> OriginalRequest
 
     /// The status that sends a browser to the portal, along with `Location`.
     static func redirectStatus(for method: String) -> Int
@@ -26,12 +26,31 @@ extension ProxyDialect {
     static var malformedStatus: Int { 400 }
 }
 
+/// The header for which a check was refused.
+struct UnreadableHeader: Error, Loggable {
+    let name: StaticString
+
+    init(_ name: StaticString) { self.name = name }
+
+    var logText: String { name.description }
+}
+
 extension OriginalRequest {
-    /// - Returns: `nil` unless the method is a plain token and the path has one meaning.
-    init?(method: String, url: WebURL, asking request: HTTPRequest) {
-        guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (65...90).contains($0) }),
-            let path = RequestPath(url.path)
-        else { return nil }
+    /// - Parameters:
+    ///   - method: Must be a plain token.
+    ///   - url: Its path must have one meaning.
+    ///   - source: The header that the path came from.
+    init(
+        method: String,
+        url: WebURL,
+        from source: StaticString,
+        asking request: HTTPRequest
+    ) throws(UnreadableHeader) {
+        guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (65...90).contains($0) }) else {
+            throw UnreadableHeader("method")
+        }
+        guard let path = RequestPath(url.path) else { throw UnreadableHeader(source) }
+        try Self.checkForwarded(request, against: url)
         self.init(
             method: method,
             url: url,
@@ -40,12 +59,33 @@ extension OriginalRequest {
                 && request.header("Access-Control-Request-Method") != .absent
         )
     }
+
+    /// `Forwarded` (RFC 7239) decides nothing, but where it comes along it must not say something else.
+    private static func checkForwarded(_ request: HTTPRequest, against url: WebURL) throws(UnreadableHeader) {
+        let text: String
+        switch request.header("Forwarded") {
+        case .absent: return
+        case .several, .malformed: throw UnreadableHeader("Forwarded")
+        case .one(let value): text = value
+        }
+        for pair in text.split(whereSeparator: { $0 == ";" || $0 == "," }) {
+            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
+            guard parts.count == 2 else { continue }
+            let isSame =
+                switch parts[0].lowercased() {
+                case "host": WebURL.authority(parts[1])?.host == url.origin.host
+                case "proto": parts[1].lowercased() == url.origin.scheme.rawValue
+                default: true
+                }
+            guard isSame else { throw UnreadableHeader("Forwarded") }
+        }
+    }
 }
 
 extension HTTPRequest {
     /// The value of a header that must stand exactly once and say something.
-    func required(_ name: StaticString) -> String? {
-        guard case .one(let value) = header(name), !value.isEmpty else { return nil }
+    func required(_ name: StaticString) throws(UnreadableHeader) -> String {
+        guard case .one(let value) = header(name), !value.isEmpty else { throw UnreadableHeader(name) }
         return value
     }
 }
@@ -58,11 +98,16 @@ enum NginxDialect: ProxyDialect {
     static let path = "/auth/nginx"
     static let malformedStatus = 403
 
-    static func target(of request: HTTPRequest) -> OriginalRequest? {
-        guard let text = request.required("X-Original-URL"), let url = WebURL(text),
-            let method = request.required("X-Original-Method")
-        else { return nil }
-        return OriginalRequest(method: method, url: url, asking: request)
+    static func target(of request: HTTPRequest) throws(UnreadableHeader) -> OriginalRequest {
+        guard let url = WebURL(try request.required("X-Original-URL")) else {
+            throw UnreadableHeader("X-Original-URL")
+        }
+        return try OriginalRequest(
+            method: try request.required("X-Original-Method"),
+            url: url,
+            from: "X-Original-URL",
+            asking: request
+        )
     }
 
     static func redirectStatus(for method: String) -> Int { 401 }
@@ -72,12 +117,16 @@ enum NginxDialect: ProxyDialect {
 enum ForwardDialect: ProxyDialect {
     static let path = "/auth/forward"
 
-    static func target(of request: HTTPRequest) -> OriginalRequest? {
-        guard let method = request.required("X-Forwarded-Method"), let scheme = request.required("X-Forwarded-Proto"),
-            let host = request.required("X-Forwarded-Host"), let uri = request.required("X-Forwarded-Uri"),
-            scheme == "http" || scheme == "https", uri.hasPrefix("/"), WebURL.authority(host) != nil,
-            let url = WebURL("\(scheme)://\(host)\(uri)")
-        else { return nil }
-        return OriginalRequest(method: method, url: url, asking: request)
+    static func target(of request: HTTPRequest) throws(UnreadableHeader) -> OriginalRequest {
+        let method = try request.required("X-Forwarded-Method")
+        let scheme = try request.required("X-Forwarded-Proto")
+        let host = try request.required("X-Forwarded-Host")
+        let uri = try request.required("X-Forwarded-Uri")
+        guard scheme == "http" || scheme == "https" else { throw UnreadableHeader("X-Forwarded-Proto") }
+        guard WebURL.authority(host) != nil else { throw UnreadableHeader("X-Forwarded-Host") }
+        guard uri.hasPrefix("/"), let url = WebURL("\(scheme)://\(host)\(uri)") else {
+            throw UnreadableHeader("X-Forwarded-Uri")
+        }
+        return try OriginalRequest(method: method, url: url, from: "X-Forwarded-Uri", asking: request)
     }
 }

@@ -37,7 +37,8 @@ final class ConnectionRegistry: Sendable {
     }
 
     private func limit(for address: IPAddress) -> Int {
-        address.isLoopback ? limits.connectionsPerLoopbackAddress : limits.connectionsPerAddress
+        let isProxy = address.isLoopback || limits.proxies.contains { $0.contains(address) }
+        return isProxy ? limits.connectionsPerProxy : limits.connectionsPerAddress
     }
 
     func remove(_ connection: PeerConnection) {

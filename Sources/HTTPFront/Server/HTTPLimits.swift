@@ -1,3 +1,5 @@
+public import Wire
+
 /// What one client may take of the server.
 ///
 /// libmicrohttpd knows only idle time, so a client that sends a byte now and then would live for ever; the deadlines
@@ -13,8 +15,10 @@ public struct HTTPLimits: Sendable {
     public var connections = 1_000
     /// Connections of one address; Unix sockets have none, and aren't counted.
     public var connectionsPerAddress = 100
-    /// Connections of one loopback address, which is where a reverse proxy connects from.
-    public var connectionsPerLoopbackAddress = 1_000
+    /// Connections of one loopback address or ``proxies``, which is where a reverse proxy connects from.
+    public var connectionsPerProxy = 1_000
+    /// Networks of reverse proxies.
+    public var proxies: [IPNetwork] = []
 
     /// From the first line to the empty one, and from the connection to the first line.
     public var headDeadline = Duration.seconds(10)

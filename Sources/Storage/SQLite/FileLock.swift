@@ -1,3 +1,4 @@
+import GatehouseKit
 import Glibc
 
 /// Keeps a second gateway away from a database file.
@@ -7,14 +8,17 @@ import Glibc
 struct FileLock: ~Copyable {
     private let descriptor: Int32
 
-    /// - Returns: `nil` if another process holds it.
-    init?(beside path: String) {
-        unsafe descriptor = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return nil }
+    /// - Throws: ``StorageOpenError/inUse`` if another process holds it.
+    init(beside path: String) throws(StorageOpenError) {
+        let descriptor = unsafe open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .unreadable(ProviderFault("open lock file", code: Int(errno), kind: .storage))
+        }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            return nil
+            throw .inUse
         }
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }

@@ -78,12 +78,12 @@ final class SQLiteWriter: Sendable {
     /// - Returns: `false` once the queue is empty and stopping.
     private func serve(_ session: SQLiteWriterSession) -> Bool {
         var batch = takeBatch()
-        if batch.isEmpty {
+        if batch.isEmpty, !session.isSweeping {
             _ = arrived.wait(timeout: .now() + Self.pollInterval)
             batch = takeBatch()
         }
         session.commit(batch)
-        session.keepHouse(isIdle: batch.isEmpty)
+        session.keepHouse()
         return !batch.isEmpty || !queue.withLock { $0.isStopping && $0.jobs.isEmpty }
     }
 

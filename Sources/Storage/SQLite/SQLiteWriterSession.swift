@@ -13,14 +13,11 @@ final class SQLiteWriterSession {
     private var dataVersion: Int64 = 0
     private var polledAt: Timestamp
     private var sweptAt: Timestamp
+    /// Whether the last sweep left something, so that the next follows without a pause.
+    private(set) var isSweeping = false
 
     init(path: String, role: SQLiteStorage.Role, clock: any Clock) throws(StorageOpenError) {
-        var lock: FileLock?
-        if case .gateway = role {
-            lock = FileLock(beside: path)
-            if lock == nil { throw .inUse }
-        }
-        self.lock = lock
+        if case .gateway = role { lock = try FileLock(beside: path) } else { lock = nil }
         connection = try SQLiteFile.openWriter(path)
         self.role = role
         self.clock = clock
@@ -36,6 +33,11 @@ final class SQLiteWriterSession {
         guard !batch.isEmpty else { return }
         do throws(ProviderFault) {
             try connection.execute("BEGIN IMMEDIATE")
+        } catch {
+            // Another process writes: none of them would fare better alone.
+            return batch.forEach { $0.finish(error) }
+        }
+        do throws(ProviderFault) {
             for job in batch { try run(job) }
             try connection.execute("COMMIT")
             for job in batch { job.finish(nil) }
@@ -60,17 +62,16 @@ final class SQLiteWriterSession {
     }
 
     /// Looks for changes by other processes, and sweeps what has expired.
-    func keepHouse(isIdle: Bool) {
+    func keepHouse() {
         guard case .gateway(let onForeignChange) = role else { return }
         let now = clock.now
         if now - polledAt >= Self.pollInterval {
             polledAt = now
             noticeForeignChange(onForeignChange)
         }
-        if isIdle, now - sweptAt >= Self.sweepInterval {
-            sweptAt = now
-            sweep(at: now)
-        }
+        guard isSweeping || now - sweptAt >= Self.sweepInterval else { return }
+        isSweeping = sweep(at: now)
+        sweptAt = now
     }
 
     /// The data version of a connection changes when any other connection commits; the readers never do.
@@ -84,14 +85,17 @@ final class SQLiteWriterSession {
         try connection.query("PRAGMA data_version", []) { $0.integer(0) }.first ?? 0
     }
 
-    private func sweep(at now: Timestamp) {
+    /// - Returns: whether there is more to sweep.
+    private func sweep(at now: Timestamp) -> Bool {
+        let box = ResultBox<Bool>()
         commit([
             WriteJob { transaction in
                 do throws(ProviderFault) {
-                    try transaction.sweep(at: now)
+                    box.set(.success(try transaction.sweep(at: now)))
                     return true
                 } catch { return false }
             }
         ])
+        return (try? box.take()) ?? false
     }
 }

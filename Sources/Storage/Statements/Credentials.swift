@@ -82,11 +82,16 @@ extension SQLTransaction: CredentialReader, CredentialWriter {
         try changesOne("DELETE FROM credential WHERE id = $1", [.id(id)])
     }
 
-    func deleteCredentials(of kind: CredentialKind, in slot: [UInt8]) throws(ProviderFault) -> [CredentialID] {
+    func deleteCredentials(of kind: CredentialKind, in slot: [UInt8]) throws(ProviderFault) -> [StoredCredential] {
         try connection.query(
-            "DELETE FROM credential WHERE kind = $1 AND slot = $2 RETURNING id",
-            [.text(kind.description), .blob(slot)]
-        ) { $0.id(0) }
+            """
+            DELETE FROM credential WHERE kind = $1 AND slot = $2
+            RETURNING id, account, key, payload, version, name, created_at, last_used_at, kind, slot, settles_at,
+                user_verified
+            """,
+            [.text(kind.description), .blob(slot)],
+            Self.credential
+        )
     }
 
     private static func credential(_ row: any SQLRow) throws(ProviderFault) -> StoredCredential {

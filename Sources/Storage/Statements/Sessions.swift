@@ -31,6 +31,13 @@ extension SQLTransaction: SessionReader, SessionWriter {
         return sessions
     }
 
+    func isActive(_ id: SessionID, at now: Timestamp) throws(ProviderFault) -> Bool {
+        try exists(
+            "SELECT 1 FROM session WHERE id = $1 AND successor IS NULL AND expires_at > $2",
+            [.id(id), .time(now)]
+        )
+    }
+
     func insert(_ issued: IssuedSession) throws(ProviderFault) {
         let session = issued.session
         try connection.execute(
@@ -70,7 +77,7 @@ extension SQLTransaction: SessionReader, SessionWriter {
             """
             UPDATE session
             SET successor = $1, expires_at = CASE WHEN expires_at < $2 THEN expires_at ELSE $2 END
-            WHERE id = $3
+            WHERE id = $3 AND successor IS NULL
             RETURNING digest
             """,
             [.id(successor), .time(deadline), .id(id)]

@@ -35,6 +35,8 @@ struct Server {
         let settings = configuration.front
         let check = AccessCheck(rules: AccessRules(configuration.rules), policy: configuration.session)
         let services = composition.services
+        var limits = HTTPLimits()
+        limits.proxies = configuration.trustedProxies.networks
         let documents = WellKnownDocuments(
             publicOrigin: configuration.publicOrigin,
             apps: configuration.apps,
@@ -45,7 +47,8 @@ struct Server {
                 "check",
                 try listen(
                     configuration.listenCheck,
-                    CheckResponder(settings: settings, services: services, check: check, metrics: metrics)
+                    CheckResponder(settings: settings, services: services, check: check, metrics: metrics),
+                    limits: limits
                 )
             ),
             (
@@ -53,6 +56,7 @@ struct Server {
                 try listen(
                     configuration.listenOperations,
                     OperationsResponder(services: services, metrics: metrics),
+                    limits: limits,
                     threads: 1
                 )
             ),
@@ -60,7 +64,8 @@ struct Server {
                 "public",
                 try listen(
                     configuration.listenPublic,
-                    PublicResponder(settings: settings, services: services, documents: documents, metrics: metrics)
+                    PublicResponder(settings: settings, services: services, documents: documents, metrics: metrics),
+                    limits: limits
                 )
             ),
         ]
@@ -69,10 +74,11 @@ struct Server {
     private static func listen(
         _ address: ListenAddress,
         _ responder: some HTTPResponder,
+        limits: HTTPLimits,
         threads: Int = Composition.cores
     ) throws(CommandFailure) -> HTTPServer {
         do throws(HTTPServerError) {
-            return try HTTPServer(listeningOn: address, threads: threads, responder: responder)
+            return try HTTPServer(listeningOn: address, limits: limits, threads: threads, responder: responder)
         } catch {
             switch error {
             case .addressInUse(let address):

@@ -6,8 +6,8 @@ enum AccessRuleReader {
     /// - Returns: `nil` if something was reported.
     static func read(_ section: ConfigurationSection) -> AccessRule? {
         let host = section.value("host", "a host name, or *. and a domain", HostPattern.init)
-        let paths = section.list("paths", "a path such as /public/**", PathPattern.init) ?? []
-        let methods = section.list("methods", "a method such as GET", method) ?? []
+        let paths = section.restriction("paths", "a path such as /public/**", PathPattern.init)
+        let methods = section.restriction("methods", "a method such as GET", method)
         let decision = decision(section)
         section.finish()
         guard let host else {
@@ -39,16 +39,31 @@ enum AccessRuleReader {
 
     private static func requirement(_ section: ConfigurationSection) -> Requirement {
         defer { section.finish() }
-        let kinds = section.list("kinds", "one of \(ProviderList.names)") { text in
+        let kinds = section.restriction("kinds", "one of \(ProviderList.names)") { text in
             ProviderList.kinds.first { $0.description == text }
         }
         let age = Timestamp.Span.seconds(1)...Timestamp.Span.days(365)
         return Requirement(
-            kinds: kinds ?? [],
-            groups: section.texts("groups"),
+            kinds: kinds,
+            groups: section.restriction("groups", "a group") { $0.isEmpty ? nil : $0 },
             assurance: section.choice("assurance", default: .aal1),
             authenticatedWithin: section.has("authenticated_within")
                 ? section.duration("authenticated_within", in: age, default: .minutes(10)) : nil
         )
+    }
+}
+
+extension ConfigurationSection {
+    /// Reads a list that narrows a rule down.
+    ///
+    /// One that is there must have something in it: a list whose items were commented out would open the rule to everything.
+    fileprivate func restriction<Value>(_ key: String, _ expected: String, _ make: (String) -> Value?) -> [Value] {
+        let isThere = has(key)
+        let before = problems.lines.count
+        let values = list(key, expected, make) ?? []
+        if isThere, values.isEmpty, problems.lines.count == before {
+            problem(nil, key, "must not be empty; leave the key out if it doesn't matter")
+        }
+        return values
     }
 }

@@ -11,8 +11,7 @@ struct Configuration {
     var name = "Gatehouse"
     var publicOrigin: WebOrigin
     var relyingPartyID: String
-    /// `PASSKEY_ORIGIN`, or the public origin; responses from it and the related origins are taken.
-    var passkeyOrigin: WebOrigin
+    /// Sites, besides the public origin, whose pages may use the passkeys.
     var relatedOrigins: [WebOrigin] = []
     var corsOrigins: [WebOrigin] = []
     var apps = WellKnownDocuments.Apps()

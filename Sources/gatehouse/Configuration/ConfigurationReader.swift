@@ -44,13 +44,12 @@ struct ConfigurationReader {
 
     private func configuration() -> Configuration? {
         checkEnvironment()
-        let origins = origins()
+        let origin = publicOrigin()
         let listen = root.section("listen")
         var configuration = Configuration(
             file: file,
-            publicOrigin: origins.publicURL,
-            relyingPartyID: relyingPartyID(for: origins.publicURL),
-            passkeyOrigin: origins.passkey,
+            publicOrigin: origin,
+            relyingPartyID: relyingPartyID(for: origin),
             listenPublic: address(listen, "public", "127.0.0.1:9091"),
             listenCheck: address(listen, "check", "127.0.0.1:9092"),
             listenOperations: address(listen, "operations", "127.0.0.1:9093")
@@ -73,7 +72,7 @@ struct ConfigurationReader {
 
     // MARK: Who we are
 
-    private func origins() -> (publicURL: WebOrigin, passkey: WebOrigin) {
+    private func publicOrigin() -> WebOrigin {
         let local = WebOrigin(scheme: .http, host: "localhost", port: 9091)
         let stated = root.value("public_url", "an https origin without a path, or http on localhost", PublicURL.parse)
         let passkey = environment["PASSKEY_ORIGIN"].flatMap { text -> WebOrigin? in
@@ -87,7 +86,10 @@ struct ConfigurationReader {
             }
             return origin
         }
-        return (stated ?? passkey ?? local, passkey ?? stated ?? local)
+        if let stated, let passkey, stated != passkey {
+            problems.add(nil, "PASSKEY_ORIGIN", "differs from public_url, which is \(stated); set one of them")
+        }
+        return stated ?? passkey ?? local
     }
 
     private func relyingPartyID(for origin: WebOrigin) -> String {
@@ -104,7 +106,11 @@ struct ConfigurationReader {
 
     private func readNames(into configuration: inout Configuration) {
         let stated = root.value("name", "1 to 64 characters") { AccountProfile.isShowable($0, in: 1...64) ? $0 : nil }
-        configuration.name = environment["PASSKEY_RP_NAME"] ?? stated ?? configuration.name
+        let named = environment["PASSKEY_RP_NAME"]
+        if let named, !AccountProfile.isShowable(named, in: 1...64) {
+            problems.add(nil, "PASSKEY_RP_NAME", "must be 1 to 64 characters that can be shown")
+        }
+        configuration.name = named ?? stated ?? configuration.name
         configuration.relatedOrigins = root.list("related_origins", "an https origin", PublicURL.parse) ?? []
         configuration.corsOrigins = root.list("cors_origins", "an https origin", PublicURL.parse) ?? []
         let storage = root.section("storage")
@@ -260,9 +266,14 @@ struct ConfigurationReader {
 
     private func readAccess(into configuration: inout Configuration) {
         let access = root.section("access")
-        let proxies = access.list("trusted_proxies", "a network such as 10.0.0.0/8, or unix:", TrustedPeer.init)
+        let isStated = access.has("trusted_proxies")
+        let proxies = access.list(
+            "trusted_proxies",
+            "a network such as 10.0.0.0/8 but not all addresses, or unix:",
+            TrustedPeer.init
+        )
         let loopback = ["127.0.0.1/32", "::1/128"].compactMap(TrustedPeer.init)
-        let peers = proxies ?? loopback
+        let peers = proxies ?? (isStated ? [] : loopback)
         configuration.trustedProxies = TrustedProxies(
             networks: peers.compactMap(\.network),
             unixSocket: peers.contains { $0.network == nil }
@@ -285,7 +296,7 @@ private struct TrustedPeer {
         if text == "unix:" {
             network = nil
         } else {
-            guard let network = IPNetwork(text) else { return nil }
+            guard let network = IPNetwork(text), network.prefixLength > 0 else { return nil }
             self.network = network
         }
     }

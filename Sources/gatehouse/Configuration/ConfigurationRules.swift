@@ -1,5 +1,7 @@
 import GatehouseCore
+import GatehouseKit
 import HTTPFront
+import PasswordProvider
 import Wire
 
 /// What must hold between settings that are each fine by themselves.
@@ -9,18 +11,18 @@ enum ConfigurationRules {
         checkCookie(configuration, problems)
         checkCORS(configuration, problems)
         checkListeners(configuration, problems)
+        checkRules(configuration, problems)
+        checkHashing(configuration, problems)
     }
 
     /// WebAuthn Level 3 §5.1.3: the RP ID is the origin's host or a domain above it.
     private static func checkRelyingParty(_ configuration: Configuration, _ problems: ConfigurationProblems) {
-        for origin in [configuration.publicOrigin, configuration.passkeyOrigin]
-        where !isWithin(origin.host, configuration.relyingPartyID) {
-            problems.add(
-                nil,
-                "passkeys.rp_id",
-                "\(configuration.relyingPartyID) is neither the host of \(origin) nor a domain above it"
-            )
-            return
+        let (origin, id) = (configuration.publicOrigin, configuration.relyingPartyID)
+        guard isWithin(origin.host, id), id == origin.host || PublicSuffix.registrableDomain(of: id) != nil,
+            IPAddress(id) == nil
+        else {
+            let reason = "is neither the host of \(origin) nor a domain above it that can be registered"
+            return problems.add(nil, "passkeys.rp_id", "\(id) \(reason)")
         }
         let labels = Set(([configuration.publicOrigin] + configuration.relatedOrigins).map { label($0.host) })
         if labels.count > 5 {
@@ -32,23 +34,20 @@ enum ConfigurationRules {
         }
     }
 
-    /// The name before the suffix, as far as that can be told without a list of public suffixes.
+    /// WebAuthn Level 3 §5.11.1 counts the first name of each registrable domain.
     private static func label(_ host: String) -> Substring {
-        let labels = host.split(separator: ".")
-        return labels.count > 1 ? labels[labels.count - 2] : host[...]
+        (PublicSuffix.registrableDomain(of: host) ?? host).prefix { $0 != "." }
     }
 
     private static func checkCookie(_ configuration: Configuration, _ problems: ConfigurationProblems) {
         let host = configuration.publicOrigin.host
         let path = "sessions.cookie.domain"
         if let domain = configuration.cookieDomain {
-            guard HostName.normalized(domain) == domain, domain.contains("."), IPAddress(domain) == nil else {
-                problems.add(
-                    nil,
-                    path,
-                    "must be a domain of at least two names in lower case, without dots at its ends"
-                )
-                return
+            guard HostName.normalized(domain) == domain, IPAddress(domain) == nil,
+                PublicSuffix.registrableDomain(of: domain) != nil
+            else {
+                let reason = "must be a domain that can be registered, in lower case, without dots at its ends"
+                return problems.add(nil, path, reason)
             }
             guard configuration.publicOrigin.scheme == .https else {
                 problems.add(nil, path, "a cookie for a whole domain needs an https public_url")
@@ -92,9 +91,25 @@ enum ConfigurationRules {
         }
     }
 
-    private static func siteSuffix(_ host: String) -> String {
-        let labels = host.split(separator: ".")
-        return labels.count > 2 ? labels.suffix(2).joined(separator: ".") : host
+    private static func siteSuffix(_ host: String) -> String { PublicSuffix.registrableDomain(of: host) ?? host }
+
+    /// Rules that nobody could ever satisfy.
+    private static func checkRules(_ configuration: Configuration, _ problems: ConfigurationProblems) {
+        for (index, rule) in configuration.rules.enumerated() {
+            guard case .require(let requirement) = rule.decision else { continue }
+            let path = "access.rules[\(index)].require"
+            if !requirement.kinds.isEmpty, !requirement.kinds.contains(where: configuration.kinds.contains) {
+                problems.add(nil, "\(path).kinds", "none of these is enabled under providers")
+            }
+            if requirement.assurance == .aal3 {
+                problems.add(nil, "\(path).assurance", "aal3 needs attested keys, which are not verified yet; use aal2")
+            }
+        }
+    }
+
+    private static func checkHashing(_ configuration: Configuration, _ problems: ConfigurationProblems) {
+        guard Int(configuration.hashCost.memoryKiB) > configuration.hashingBudgetMiB * 1_024 else { return }
+        problems.add(nil, "hashing.memory_budget_mib", "is less than one hash takes (memory_kib)")
     }
 
     private static func checkListeners(_ configuration: Configuration, _ problems: ConfigurationProblems) {
