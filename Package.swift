@@ -36,7 +36,9 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 }
 
 let providers: [Target] = [
-    provider("Password", needs: ["CArgon2"])
+    provider("Passkey", needs: ["WebAuthn"]),
+    provider("Password", needs: ["CArgon2"]),
+    provider("TrustedDevice"),
 ]
 
 let package = Package(
@@ -61,6 +63,13 @@ let package = Package(
         module("Storage", needs: ["GatehouseCore", "GatehouseKit", "CSQLite"]),
         module("HTTPFront", needs: ["GatehouseCore", "GatehouseKit", "Crypto", "Wire", "CMicroHTTPD"]),
         .executableTarget(
+            name: "gatehouse",
+            dependencies: [
+                "CIDN2", "CYAML", "Crypto", "GatehouseCore", "GatehouseKit", "HTTPFront", "Storage", "WebAuthn", "Wire",
+            ] + providers.map { .target(name: $0.name) },
+            swiftSettings: shipped
+        ),
+        .executableTarget(
             name: "gatehouse-bench",
             dependencies: ["COpenSSL", "GatehouseTesting", "WebAuthn", "Wire"],
             swiftSettings: shipped
@@ -68,7 +77,7 @@ let package = Package(
 
         .target(
             name: "GatehouseTesting",
-            dependencies: ["COpenSSL", "Crypto", "Wire"],
+            dependencies: ["COpenSSL", "Crypto", "GatehouseCore", "GatehouseKit", "Storage", "Wire"],
             path: "Tests/Support",
             swiftSettings: house
         ),
@@ -82,8 +91,14 @@ let package = Package(
             swiftSettings: house
         ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
+        tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
         tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
-        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit"]),
-        tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit"]),
+        tests(
+            of: "Passkey",
+            needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]
+        ),
+        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit", "GatehouseTesting"]),
+        tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
+        tests(of: "TrustedDevice", needs: ["TrustedDeviceProvider", "GatehouseKit", "GatehouseTesting", "Wire"]),
     ] + providers
 )

@@ -71,6 +71,15 @@ public protocol EnrollingProvider: CredentialProvider {
     func summary(of record: CredentialRecord, isCurrent: Bool) throws(ProviderFault) -> Summary
 }
 
+/// A provider whose clients may ask, signed out, whether a credential they hold is still known.
+public protocol ValidatingProvider: EnrollingProvider {
+    /// The body of `POST /{collection}/validate`.
+    associatedtype Claim: Decodable & Sendable
+
+    /// Must take the same time for a known and an unknown one.
+    func isKnown(_ claim: Claim) throws(ProviderFault) -> Bool
+}
+
 /// A provider whose clients keep a list of credentials that can go stale.
 public protocol SignallingProvider: CredentialProvider {
     /// What the client's signal methods take (WebAuthn Level 3 §5.1.10).
@@ -78,9 +87,6 @@ public protocol SignallingProvider: CredentialProvider {
 
     /// - Parameter records: All of the account's credentials of this kind.
     func signals(for account: AccountReference, records: [CredentialRecord]) -> Signals
-
-    /// The signals for a credential that is known to nobody, by the ID that the client sent.
-    func signals(forUnknown id: [UInt8]) -> Signals
 }
 
 /// A provider whose one credential an account can set to a secret of its own choosing: the password.

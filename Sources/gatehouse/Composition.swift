@@ -3,6 +3,7 @@ import GatehouseCore
 import GatehouseKit
 import Glibc
 import HTTPFront
+import PasswordProvider
 import Storage
 
 /// Puts the parts together, the same for serving and for commands.

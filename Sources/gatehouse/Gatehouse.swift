@@ -25,7 +25,10 @@ struct Gatehouse {
             guard group.isEmpty || words.dropFirst().first.map({ $0 == "--help" || $0 == "-h" }) == false else {
                 return print(Help.overview(of: group))
             }
-            throw CommandFailure(.usage, "no such command: \(words.prefix(2).joined(separator: " ")); see gatehouse --help")
+            throw CommandFailure(
+                .usage,
+                "no such command: \(words.prefix(2).joined(separator: " ")); see gatehouse --help"
+            )
         }
         let rest = Array(words.dropFirst(command.name.count))
         if rest.contains("--help") || rest.contains("-h") { return print(Help.page(of: command)) }
@@ -39,6 +42,8 @@ struct Gatehouse {
     }
 }
 
-func writeError(_ line: String) {
-    fputs(line + "\n", unsafe stderr)
+/// Writes to standard error at once, as one piece.
+func writeError(_ text: String, terminator: String = "\n") {
+    let bytes = Array((text + terminator).utf8)
+    _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }

@@ -1,9 +1,11 @@
 import GatehouseCore
 import GatehouseKit
+import HTTPFront
 import PasskeyProvider
 import PasswordProvider
 import TrustedDeviceProvider
 import WebAuthn
+import Wire
 
 /// Everything that can sign a visitor in, in the order clients show it.
 ///
@@ -35,10 +37,10 @@ enum ProviderList {
                 cost: environment.configuration.hashCost
             ),
             TrustedDeviceProvider(
-                audience: environment.configuration.publicOrigin.description,
+                audience: environment.configuration.publicOrigin,
                 vault: environment.vault(TrustedDeviceProvider.kind),
                 decoyKey: environment.decoyKey,
-                apps: environment.configuration.deviceApps
+                allowedApps: environment.configuration.deviceApps.map(Set.init)
             ),
         ]
         return try ProviderRegistry(all.filter { environment.configuration.kinds.contains(type(of: $0).kind) })
@@ -56,10 +58,10 @@ struct ProviderEnvironment {
 
     var relyingParty: RelyingParty {
         let origins = [configuration.passkeyOrigin, configuration.publicOrigin] + configuration.relatedOrigins
-        let android = configuration.apps.androidFingerprints.compactMap { AndroidOrigin(fingerprint: $0) }
+        let android = configuration.apps.androidFingerprints.compactMap { AndroidOrigin(certificateFingerprint: $0) }
         return RelyingParty(
             id: configuration.relyingPartyID,
-            origins: origins.map(\.description) + android.map(\.description)
+            origins: origins.map(\.description) + android.map(\.text)
         )
     }
 }

@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehouseKit
+import GatehouseTesting
 import Storage
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import GatehouseCore
 import GatehouseKit
+import GatehouseTesting
 import Storage
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import GatehouseCore
 import GatehouseKit
+import GatehouseTesting
 import Storage
 import Testing
 

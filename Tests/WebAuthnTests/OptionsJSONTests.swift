@@ -40,9 +40,14 @@ struct OptionsJSONTests {
             userVerification: .required
         )
         let expected = """
-            {"allowCredentials":[{"id":"Aw","type":"public-key"}],"challenge":"Ag","hints":[],\
+            {"allowCredentials":[{"id":"Aw","type":"public-key"}],"challenge":"Ag",\
             "rpId":"example.test","userVerification":"required"}
             """
         #expect(try json(options) == expected)
+    }
+
+    @Test func `without an allow list the options have no such member`() throws {
+        let options = PublicKeyCredentialRequestOptionsJSON(challenge: Base64URL(bytes: [2]), rpId: "example.test")
+        #expect(try json(options) == #"{"challenge":"Ag","rpId":"example.test","userVerification":"preferred"}"#)
     }
 }

@@ -52,6 +52,9 @@ public struct AccountProfile: Equatable, Sendable {
     /// How many characters a name shown to people may have.
     public static let displayNameLengths = 1...128
 
+    /// All group names travel to applications in one header, and proxies have small buffers for those.
+    public static let maximumGroupsByteCount = 2_048
+
     /// - Throws: ``Refusal`` with `invalid_value` if a name can't be one.
     public init(
         username: String,
@@ -71,6 +74,9 @@ public struct AccountProfile: Equatable, Sendable {
         }
         guard groups.allSatisfy(Self.isGroupName) else {
             throw Refusal(.invalidValue, "a group name is 1 to 64 letters, digits, '.', '_' or '-'")
+        }
+        guard groups.joined(separator: ",").utf8.count <= Self.maximumGroupsByteCount else {
+            throw Refusal(.invalidValue, "all group names together have at most 2048 bytes")
         }
         self.identifier = identifier
         self.username = username

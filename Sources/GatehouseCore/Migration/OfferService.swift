@@ -10,6 +10,9 @@ public struct MadeOffer: Sendable {
 
 /// Offers people a better credential, and remembers what they said.
 public struct OfferService: Sendable {
+    /// Where what is offered is enrolled.
+    private static let collection = "passkeys"
+
     private let storage: any Storage
     private let enrollment: EnrollmentService
     private let policy: MigrationPolicy
@@ -34,6 +37,7 @@ public struct OfferService: Sendable {
     ///
     /// The session is open by now: whatever fails here costs the visitor the offer and nothing else.
     func offer(after completion: Completion, kind: CredentialKind) -> MadeOffer? {
+        guard enrollment.registry[collection: Self.collection] != nil else { return nil }
         do {
             let earlier = try storage.read { (reader) throws(ProviderFault) in
                 try reader.offers(to: completion.account.id, of: .passkey)
@@ -59,7 +63,7 @@ public struct OfferService: Sendable {
         )
         let session = CachedSession(session: completion.issued.session, account: completion.account)
         let registration = try enrollment.begin(
-            EnrollmentRequest(collection: "passkeys", mediation: mode == .automatic ? .conditional : .modal),
+            EnrollmentRequest(collection: Self.collection, mediation: mode == .automatic ? .conditional : .modal),
             in: session,
             isOffered: true
         )

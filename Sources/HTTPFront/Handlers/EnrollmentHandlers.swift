@@ -9,7 +9,7 @@ struct EnrollmentHandlers: Sendable {
 
     var routes: [Route] {
         registry.collections.flatMap { collection in
-            [
+            validation(of: collection) + [
                 .job(.post, "/\(collection.path)/register/options", isThrottled: true) { (call) throws(SignInError) in
                     try begin(call, collection)
                 },
@@ -18,6 +18,22 @@ struct EnrollmentHandlers: Sendable {
                 },
             ]
         }
+    }
+
+    private func validation(of collection: CredentialCollection) -> [Route] {
+        guard let provider = registry[collection: collection.path] as? any ValidatingProvider else { return [] }
+        return [
+            .job(.post, "/\(collection.path)/validate", isThrottled: true) { (call) throws(SignInError) in
+                JSONReply.ok(["valid": try Self.isKnown(to: provider, call)])
+            }
+        ]
+    }
+
+    private static func isKnown<P: ValidatingProvider>(to provider: P, _ call: APICall) throws(SignInError) -> Bool {
+        let claim = try call.decode(P.Claim.self)
+        do throws(ProviderFault) {
+            return try provider.isKnown(claim)
+        } catch { throw .unavailable(error) }
     }
 
     private func begin(_ call: APICall, _ collection: CredentialCollection) throws(SignInError) -> HTTPResponse {

@@ -1,7 +1,7 @@
 import GatehouseCore
 import GatehouseKit
 
-/// `/healthz`: the process is up. `/readyz`: storage answers.
+/// `/healthz` says that the process is up, `/readyz` that storage answers.
 struct HealthHandlers: Sendable {
     let storage: any Storage
 

@@ -2,7 +2,7 @@ public import GatehouseCore
 import GatehouseKit
 import Wire
 
-/// Answers the check listener: may this request pass?
+/// Answers the check listener, which reverse proxies ask whether a request may pass.
 ///
 /// The default answer of every path through this code is no.
 public struct CheckResponder: HTTPResponder {

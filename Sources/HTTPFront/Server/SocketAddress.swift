@@ -1,5 +1,4 @@
 import CMicroHTTPD
-import CMicroHTTPD
 import Glibc
 import Wire
 

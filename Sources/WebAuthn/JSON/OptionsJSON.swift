@@ -14,7 +14,8 @@ public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendab
     public var timeout: Int?
     public var excludeCredentials: [PublicKeyCredentialDescriptor]
     public var authenticatorSelection: AuthenticatorSelection?
-    public var hints: [String]
+    /// Left out when there are none.
+    public var hints: [String]?
     public var attestation: AttestationConveyance
     public var extensions: CreationExtensions?
 
@@ -37,7 +38,7 @@ public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendab
         self.timeout = timeout
         self.excludeCredentials = excludeCredentials
         self.authenticatorSelection = authenticatorSelection
-        self.hints = hints
+        self.hints = hints.isEmpty ? nil : hints
         self.attestation = attestation
         self.extensions = extensions
     }
@@ -52,10 +53,11 @@ public struct PublicKeyCredentialRequestOptionsJSON: Codable, Equatable, Sendabl
     /// In milliseconds; a hint.
     public var timeout: Int?
     public var rpId: String
-    /// Empty: the client offers every discoverable credential it has.
-    public var allowCredentials: [PublicKeyCredentialDescriptor]
+    /// Left out when there are none: the client then offers every discoverable credential it has.
+    public var allowCredentials: [PublicKeyCredentialDescriptor]?
     public var userVerification: UserVerification
-    public var hints: [String]
+    /// Left out when there are none.
+    public var hints: [String]?
 
     public init(
         challenge: Base64URL,
@@ -68,8 +70,8 @@ public struct PublicKeyCredentialRequestOptionsJSON: Codable, Equatable, Sendabl
         self.challenge = challenge
         self.timeout = timeout
         self.rpId = rpId
-        self.allowCredentials = allowCredentials
+        self.allowCredentials = allowCredentials.isEmpty ? nil : allowCredentials
         self.userVerification = userVerification
-        self.hints = hints
+        self.hints = hints.isEmpty ? nil : hints
     }
 }

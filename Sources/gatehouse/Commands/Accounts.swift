@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GatehouseCore
 import GatehouseKit
+import HTTPFront
 import Storage
 
 extension Gatehouse {
@@ -16,7 +17,11 @@ extension Gatehouse {
         "Add an account.",
         arguments: ["USERNAME"],
         options: [
-            Command.Option(name: "--display-name", value: "TEXT", summary: "What to call the person; the user name by default."),
+            Command.Option(
+                name: "--display-name",
+                value: "TEXT",
+                summary: "What to call the person; the user name by default."
+            ),
             Command.Option(name: "--email", value: "ADDRESS", summary: "Sent to applications as Remote-Email."),
             Command.Option(name: "--group", value: "NAME", summary: "A group to put it in; may stand several times."),
             Command.Option(
@@ -242,9 +247,11 @@ private struct AccountDetails: Encodable {
     var text: String {
         var lines = [account.text, "  \(account.displayName)\(account.email.map { " <\($0)>" } ?? "")"]
         lines += ["Credentials:"] + credentials.map { "  \($0.kind) \($0.name ?? "") since \($0.createdAt.rfc3339)" }
-        lines += ["Sessions:"]
+        lines +=
+            ["Sessions:"]
             + sessions.map { "  \($0.assurance) \($0.methods.joined(separator: ", ")) seen \($0.lastSeenAt.rfc3339)" }
-        lines += ["Events:"]
+        lines +=
+            ["Events:"]
             + events.map { event in
                 "  \(event.at.rfc3339) \(event.action) \(event.kind ?? "") \(event.reason ?? "") \(event.address ?? "")"
             }

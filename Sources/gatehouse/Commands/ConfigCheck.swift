@@ -1,3 +1,6 @@
+import GatehouseKit
+import Wire
+
 extension Gatehouse {
     static let configCheck = Command(
         ["config", "check"],

@@ -23,8 +23,8 @@ enum PasswordPrompt {
         silent.c_lflag &= ~tcflag_t(ECHO)
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
-        fputs(prompt, unsafe stderr)
-        defer { fputs("\n", unsafe stderr) }
+        writeError(prompt, terminator: "")
+        defer { writeError("") }
         guard let line = readLine(strippingNewline: true) else { throw CommandFailure(.data, "no password was given") }
         return line
     }

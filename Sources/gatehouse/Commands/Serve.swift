@@ -70,7 +70,7 @@ struct StopSignals {
         unsafe sigaddset(&set, SIGINT)
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         // A client that goes away must not end the process.
-        unsafe signal(SIGPIPE, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
     }
 
     func wait() {

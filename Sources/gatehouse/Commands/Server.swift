@@ -27,7 +27,9 @@ struct Server {
         self.log = log
     }
 
-    private static func listen(_ composition: Composition) throws(CommandFailure) -> [(name: String, server: HTTPServer)] {
+    private static func listen(_ composition: Composition) throws(CommandFailure) -> [(
+        name: String, server: HTTPServer
+    )] {
         let configuration = composition.configuration
         let metrics = Metrics()
         let settings = configuration.front
@@ -74,9 +76,15 @@ struct Server {
         } catch {
             switch error {
             case .addressInUse(let address):
-                throw CommandFailure(.unavailable, "\(address) is in use; stop what listens there, or change listen: in the configuration")
+                throw CommandFailure(
+                    .unavailable,
+                    "\(address) is in use; stop what listens there, or change listen: in the configuration"
+                )
             case .cannotListen(let address, let code):
-                throw CommandFailure(.unavailable, "can't listen on \(address): \(unsafe String(cString: strerror(code)))")
+                throw CommandFailure(
+                    .unavailable,
+                    "can't listen on \(address): \(unsafe String(cString: strerror(code)))"
+                )
             case .cannotStart: throw CommandFailure(.software, "the HTTP server can't be started")
             }
         }
@@ -91,9 +99,11 @@ struct Server {
         for listener in listeners { print("\(listener.name) \(listener.server.boundAddress)") }
         print("Gatehouse is ready at \(configuration.publicOrigin)/")
         if let link = (try? composition.services.links.issueSetup()) ?? nil {
-            print("Set up the first administrator, once, within 24 hours: \(configuration.publicOrigin)/setup#\(link.text)")
+            print(
+                "Set up the first administrator, once, within 24 hours: \(configuration.publicOrigin)/setup#\(link.text)"
+            )
         }
-        unsafe fflush(stdout)
+        fflush(nil)
     }
 
     /// Finishes what is under way, keeps what is known, and lets go of the file.

@@ -14,7 +14,8 @@ struct AppsReader {
         let listed = section.texts("android_sha256_cert_fingerprints")
         let fingerprints =
             environment["ANDROID_SHA256_CERT_FINGERPRINTS"]
-            .map { $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } } } ?? listed
+            .map { $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } } }
+            ?? listed
         section.finish()
         check(team, bundles, package, fingerprints, section.line)
         return WellKnownDocuments.Apps(
@@ -32,7 +33,11 @@ struct AppsReader {
         _ line: Int?
     ) {
         if let team, !Self.isTeam(team) {
-            problems.add(line, "apps.apple_team_id", "must be ten capital letters and digits, not \"\(team.prefix(32))\"")
+            problems.add(
+                line,
+                "apps.apple_team_id",
+                "must be ten capital letters and digits, not \"\(team.prefix(32))\""
+            )
         }
         if team != nil, bundles.isEmpty {
             problems.add(line, "apps.ios_bundle_identifiers", "a team ID needs the bundle identifier of an app")
@@ -41,9 +46,13 @@ struct AppsReader {
             problems.add(line, "apps.apple_team_id", "a bundle identifier needs the team ID it belongs to")
         }
         for identifier in bundles + (package.map { [$0] } ?? []) where !Self.isReverseDomain(identifier) {
-            problems.add(line, "apps", "\"\(identifier.prefix(64))\" is not an app's identifier such as com.example.app")
+            problems.add(
+                line,
+                "apps",
+                "\"\(identifier.prefix(64))\" is not an app's identifier such as com.example.app"
+            )
         }
-        for fingerprint in fingerprints where AndroidOrigin(fingerprint: fingerprint) == nil {
+        for fingerprint in fingerprints where AndroidOrigin(certificateFingerprint: fingerprint) == nil {
             problems.add(
                 line,
                 "apps.android_sha256_cert_fingerprints",
@@ -64,7 +73,8 @@ struct AppsReader {
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
                 !part.isEmpty
                     && part.utf8.allSatisfy {
-                        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 45 || $0 == 95
+                        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 45
+                            || $0 == 95
                     }
             }
     }

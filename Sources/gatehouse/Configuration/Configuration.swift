@@ -26,7 +26,8 @@ struct Configuration {
     var kinds: [CredentialKind] = []
     var userVerificationRequired = false
     var passwordPolicy = PasswordPolicy()
-    var deviceApps: [String] = []
+    /// `nil` for any.
+    var deviceApps: [String]?
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
 

@@ -78,7 +78,11 @@ struct ConfigurationReader {
         let stated = root.value("public_url", "an https origin without a path, or http on localhost", PublicURL.parse)
         let passkey = environment["PASSKEY_ORIGIN"].flatMap { text -> WebOrigin? in
             guard let origin = WebOrigin(text), origin.scheme == .https, origin.description == text else {
-                problems.add(nil, "PASSKEY_ORIGIN", "must be exactly an https origin: no path, no query, no slash at the end")
+                problems.add(
+                    nil,
+                    "PASSKEY_ORIGIN",
+                    "must be exactly an https origin: no path, no query, no slash at the end"
+                )
                 return nil
             }
             return origin
@@ -147,7 +151,8 @@ struct ConfigurationReader {
         }
         providers.finish()
         let accounts = root.section("accounts")
-        let isLocal = configuration.publicOrigin.isLocalhost && configuration.relyingPartyID == "localhost"
+        let isLocal =
+            configuration.publicOrigin.isLocalhost && configuration.relyingPartyID == "localhost"
             && configuration.listenPublic.isLoopback
         let signup: Signup = accounts.choice("signup", default: isLocal ? .open : .closed)
         configuration.isSignupOpen = signup == .open
@@ -170,7 +175,9 @@ struct ConfigurationReader {
             configuration.passwordPolicy = PasswordPolicy(
                 minimumLength: section.integer("minimum_length", in: 8...64, default: 15)
             )
-        case .trustedDevice: configuration.deviceApps = section.texts("apps")
+        case .trustedDevice:
+            let apps = section.texts("apps")
+            configuration.deviceApps = apps.isEmpty ? nil : apps
         default: break
         }
     }

@@ -24,7 +24,11 @@ enum ConfigurationRules {
         }
         let labels = Set(([configuration.publicOrigin] + configuration.relatedOrigins).map { label($0.host) })
         if labels.count > 5 {
-            problems.add(nil, "related_origins", "browsers look at five different names at most, here are \(labels.count)")
+            problems.add(
+                nil,
+                "related_origins",
+                "browsers look at five different names at most, here are \(labels.count)"
+            )
         }
     }
 
@@ -39,7 +43,11 @@ enum ConfigurationRules {
         let path = "sessions.cookie.domain"
         if let domain = configuration.cookieDomain {
             guard HostName.normalized(domain) == domain, domain.contains("."), IPAddress(domain) == nil else {
-                problems.add(nil, path, "must be a domain of at least two names in lower case, without dots at its ends")
+                problems.add(
+                    nil,
+                    path,
+                    "must be a domain of at least two names in lower case, without dots at its ends"
+                )
                 return
             }
             guard configuration.publicOrigin.scheme == .https else {
@@ -47,7 +55,11 @@ enum ConfigurationRules {
                 return
             }
             guard isWithin(host, domain) else {
-                problems.add(nil, path, "the public host \(host) is not within \(domain), so browsers refuse the cookie")
+                problems.add(
+                    nil,
+                    path,
+                    "the public host \(host) is not within \(domain), so browsers refuse the cookie"
+                )
                 return
             }
         }
@@ -72,7 +84,11 @@ enum ConfigurationRules {
         for origin in configuration.corsOrigins {
             let site = siteSuffix(configuration.publicOrigin.host)
             guard !isWithin(origin.host, site) || origin.scheme != configuration.publicOrigin.scheme else { continue }
-            problems.add(nil, "cors_origins", "\(origin) is not of the same site as the public URL: its requests carry no cookie")
+            problems.add(
+                nil,
+                "cors_origins",
+                "\(origin) is not of the same site as the public URL: its requests carry no cookie"
+            )
         }
     }
 

@@ -106,7 +106,10 @@ extension ConfigurationSection {
         in range: ClosedRange<Timestamp.Span>,
         default fallback: Timestamp.Span
     ) -> Timestamp.Span {
-        value(key, "a duration from \(Duration.text(range.lowerBound)) to \(Duration.text(range.upperBound)), such as 10m") {
+        value(
+            key,
+            "a duration from \(Duration.text(range.lowerBound)) to \(Duration.text(range.upperBound)), such as 10m"
+        ) {
             text in Duration.parse(text).flatMap { range.contains($0) ? $0 : nil }
         } ?? fallback
     }

@@ -20,10 +20,12 @@ enum PublicURL {
         let host = parts[2].prefix { $0 != ":" }
         var labels: UnsafeMutablePointer<CChar>?
         let flags = Int32(IDN2_NONTRANSITIONAL.rawValue | IDN2_NFC_INPUT.rawValue)
-        guard unsafe idn2_to_ascii_8z(String(host), &labels, flags) == IDN2_OK.rawValue, let labels = unsafe labels else {
+        guard unsafe idn2_to_ascii_8z(String(host), &labels, flags) == IDN2_OK.rawValue, let labels = unsafe labels
+        else {
             return nil
         }
         defer { unsafe idn2_free(labels) }
-        return "\(parts[0])//" + unsafe String(cString: labels) + parts[2].dropFirst(host.count)
+        let name = unsafe String(cString: labels)
+        return "\(parts[0])//\(name)\(parts[2].dropFirst(host.count))"
     }
 }

@@ -121,6 +121,6 @@ enum YAML {
     private static func pairs(of pointer: UnsafeMutablePointer<yaml_node_t>) -> [(Int32, Int32)] {
         let pairs = unsafe pointer.pointee.data.mapping.pairs
         guard let start = unsafe pairs.start, let top = unsafe pairs.top else { return [] }
-        return unsafe UnsafeBufferPointer(start: start, count: top - start).map { unsafe ($0.key, $0.value) }
+        return unsafe UnsafeBufferPointer(start: start, count: top - start).map { ($0.key, $0.value) }
     }
 }

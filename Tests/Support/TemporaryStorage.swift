@@ -1,43 +1,44 @@
 import Dispatch
 import Foundation
-import GatehouseCore
-import GatehouseKit
-import Storage
+public import GatehouseCore
+public import GatehouseKit
+public import Storage
 import Synchronization
 
 /// A folder that goes away with its owner.
-final class TemporaryFolder: Sendable {
-    let path: String
+public final class TemporaryFolder: Sendable {
+    public let path: String
 
-    init() {
+    public init() {
         path = NSTemporaryDirectory() + "gatehouse-" + UUID().uuidString
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    var database: String { path + "/gatehouse.sqlite3" }
+    public var database: String { path + "/gatehouse.sqlite3" }
 }
 
 /// A clock that stands until it is moved.
-final class ManualClock: Clock {
+public final class ManualClock: Clock {
     private let time: Atomic<Int64>
 
-    init(_ start: Int64 = 1_780_000_000_000) { time = Atomic(start) }
+    public init(_ start: Int64 = 1_780_000_000_000) { time = Atomic(start) }
 
-    var now: Timestamp { Timestamp(milliseconds: time.load(ordering: .sequentiallyConsistent)) }
+    public var now: Timestamp { Timestamp(milliseconds: time.load(ordering: .sequentiallyConsistent)) }
 
-    func advance(by span: Timestamp.Span) { time.add(span.milliseconds, ordering: .sequentiallyConsistent) }
+    public func advance(by span: Timestamp.Span) { time.add(span.milliseconds, ordering: .sequentiallyConsistent) }
 }
 
 extension SQLiteStorage {
-    convenience init(command path: String, clock: any Clock = SystemClock()) throws {
+    public convenience init(command path: String, clock: any Clock = SystemClock()) throws {
         try self.init(path: path, role: .command, clock: clock)
     }
 }
 
 extension StoredCeremony {
-    static func signIn(at now: Timestamp = SystemClock().now, lifetime: Timestamp.Span = .minutes(5)) -> StoredCeremony
+    public static func signIn(at now: Timestamp = SystemClock().now, lifetime: Timestamp.Span = .minutes(5))
+        -> StoredCeremony
     {
         StoredCeremony(
             purpose: .signIn,
@@ -50,7 +51,7 @@ extension StoredCeremony {
 }
 
 extension Account {
-    static func named(_ name: String) throws -> Account {
+    public static func named(_ name: String) throws -> Account {
         let profile = try AccountProfile(username: name)
         return Account(
             id: .random(),
@@ -66,7 +67,7 @@ extension Account {
 }
 
 /// Runs `body` on as many threads as asked for, all at once, and returns what they returned.
-func race<Value: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Value) -> [Value] {
+public func race<Value: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Value) -> [Value] {
     let start = DispatchSemaphore(value: 0)
     let finished = DispatchSemaphore(value: 0)
     let box = RaceResults<Value>()

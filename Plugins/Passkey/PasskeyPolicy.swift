@@ -1,0 +1,39 @@
+public import WebAuthn
+
+/// What passkeys are asked for, and what is insisted on.
+public struct PasskeyPolicy: Sendable {
+    /// Asked for at registration and sign-in alike.
+    ///
+    /// With ``WebAuthn/UserVerification/required`` a response without it is refused; otherwise the response decides
+    /// whether the passkey counts for one factor or for two.
+    public let userVerification: UserVerification
+
+    /// Preferred by default: a security key that is out of space for discoverable credentials can still be enrolled, and
+    /// then signs in where a name is given first.
+    public let residentKey: ResidentKey
+
+    /// The only kind of authenticator that is taken; `nil` for any.
+    public let authenticatorAttachment: AuthenticatorAttachment?
+
+    /// How long the client's dialogue stays open, in milliseconds; a hint.
+    public let timeout: Int
+
+    /// Offered at registration, the preferred one first.
+    public let algorithms: [COSEAlgorithm]
+
+    public init(
+        userVerification: UserVerification = .preferred,
+        residentKey: ResidentKey = .preferred,
+        authenticatorAttachment: AuthenticatorAttachment? = nil,
+        timeout: Int = 60_000,
+        algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults
+    ) {
+        self.userVerification = userVerification
+        self.residentKey = residentKey
+        self.authenticatorAttachment = authenticatorAttachment
+        self.timeout = timeout
+        self.algorithms = algorithms
+    }
+
+    var requiresUserVerification: Bool { userVerification == .required }
+}

@@ -1,0 +1,113 @@
+import FoundationEssentials
+public import GatehouseKit
+public import WebAuthn
+import Wire
+
+extension PasskeyProvider: EnrollingProvider {
+    public static let collection = CredentialCollection(
+        path: "passkeys",
+        listName: "passkeys",
+        memberName: "passkey",
+        removalNeedsFreshSession: true,
+        allowsSignup: true
+    )
+
+    /// Nothing: what a passkey is asked for is our policy.
+    ///
+    /// The members of the body are the gateway's own.
+    public struct Request: Decodable, Sendable {}
+
+    /// Asks for a passkey for this account, on an authenticator that has none yet.
+    public func beginEnrollment(
+        _ request: Request,
+        of account: AccountReference,
+        existing: [GatehouseKit.CredentialRecord],
+        ceremony: borrowing Ceremony
+    ) throws(SignInError) -> EnrollmentStart<PublicKeyCredentialCreationOptionsJSON> {
+        let excluded = try found { () throws(ProviderFault) in try Self.descriptors(of: existing) }
+        let options = PublicKeyCredentialCreationOptionsJSON(
+            rp: RelyingPartyEntity(id: relyingParty.id, name: name),
+            user: UserEntity(
+                id: Base64URL(bytes: account.userHandle),
+                name: account.username,
+                displayName: account.displayName
+            ),
+            challenge: Base64URL(bytes: ceremony.challenge.bytes),
+            algorithms: policy.algorithms,
+            timeout: policy.timeout,
+            excludeCredentials: excluded,
+            authenticatorSelection: selection
+        )
+        return EnrollmentStart(options: options, memo: try Asked(policy).encoded)
+    }
+
+    private var selection: AuthenticatorSelection {
+        AuthenticatorSelection(
+            authenticatorAttachment: policy.authenticatorAttachment,
+            residentKey: policy.residentKey,
+            userVerification: policy.userVerification
+        )
+    }
+
+    /// Checks a registration (WebAuthn Level 3 §7.1, `#sctn-registering-a-new-credential`, editor's draft of
+    /// 2026-07-30).
+    ///
+    /// User presence is waived only in a ceremony that we began as a conditional creation (step 15). That the ID is
+    /// nobody else's (step 26) is decided where the credential is stored.
+    public func finishEnrollment(
+        _ registration: RegistrationResponseJSON,
+        of account: AccountReference,
+        ceremony: borrowing Ceremony
+    ) throws(SignInError) -> NewCredential {
+        let asked = try Asked(memo: ceremony.memo)
+        let expectation = RegistrationExpectation(
+            challenge: ceremony.challenge.bytes,
+            algorithms: asked.algorithms,
+            requiresUserVerification: asked.requiresUserVerification,
+            waivesUserPresence: ceremony.mediation == .conditional
+        )
+        let verified: VerifiedRegistration
+        do throws(WebAuthnError) {
+            verified = try relyingParty.verifyRegistration(registration, expecting: expectation)
+        } catch { throw error.signInError }
+        let passkey = verified.credential
+        return NewCredential(
+            key: passkey.id.bytes,
+            payload: try found { () throws(ProviderFault) in try PasskeyPayload.encode(passkey) },
+            name: nil,
+            proof: Proof(passkey: passkey, userVerified: verified.userVerified)
+        )
+    }
+
+    public func summary(
+        of record: GatehouseKit.CredentialRecord,
+        isCurrent: Bool
+    ) throws(ProviderFault) -> PasskeySummary {
+        PasskeySummary(record, try PasskeyPayload.decode(record))
+    }
+}
+
+/// What the options asked for, kept until the response: the policy may change in between.
+private struct Asked: Codable {
+    let algorithms: [COSEAlgorithm]
+    let requiresUserVerification: Bool
+
+    init(_ policy: PasskeyPolicy) {
+        algorithms = policy.algorithms
+        requiresUserVerification = policy.requiresUserVerification
+    }
+
+    init(memo: [UInt8]) throws(SignInError) {
+        do {
+            self = try JSONDecoder().decode(Asked.self, from: Data(memo))
+        } catch { throw .unavailable(ProviderFault("decode passkey memo", code: 0)) }
+    }
+
+    var encoded: [UInt8] {
+        get throws(SignInError) {
+            do {
+                return [UInt8](try JSONEncoder().encode(self))
+            } catch { throw .unavailable(ProviderFault("encode passkey memo", code: 0)) }
+        }
+    }
+}

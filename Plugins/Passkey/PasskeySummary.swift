@@ -1,0 +1,47 @@
+import GatehouseKit
+import WebAuthn
+
+/// A passkey as its owner sees it; what is unknown is null.
+public struct PasskeySummary: Encodable, Sendable {
+    /// Ours, for the routes; not WebAuthn's.
+    let id: String
+    let name: String
+    /// Who keeps the passkey, as far as the authenticator says: a claim, to be shown and nothing more.
+    let provider: String?
+    let createdAt: Timestamp
+    let lastUsedAt: Timestamp?
+    let transports: [String]
+    let backupEligible: Bool?
+    let backedUp: Bool?
+    let deviceBound: Bool
+
+    init(_ record: GatehouseKit.CredentialRecord, _ passkey: WebAuthn.CredentialRecord) {
+        id = record.id.text
+        provider = PasskeyKeeper.name(of: passkey.aaguid)
+        name = record.name ?? provider ?? "Passkey"
+        createdAt = record.createdAt
+        lastUsedAt = record.lastUsedAt
+        transports = passkey.transports
+        backupEligible = passkey.backupEligible
+        backedUp = passkey.backupState
+        deviceBound = passkey.backupEligible == false
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, provider, createdAt, lastUsedAt, transports, backupEligible, backedUp, deviceBound
+    }
+
+    /// With every member, as the synthesized form leaves out what is `nil`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(provider, forKey: .provider)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(lastUsedAt, forKey: .lastUsedAt)
+        try container.encode(transports, forKey: .transports)
+        try container.encode(backupEligible, forKey: .backupEligible)
+        try container.encode(backedUp, forKey: .backedUp)
+        try container.encode(deviceBound, forKey: .deviceBound)
+    }
+}

@@ -1,0 +1,147 @@
+import Crypto
+public import GatehouseKit
+public import Wire
+
+/// Sign-in with a key that an app keeps on its device, and that the device unlocks for its user.
+///
+/// Not WebAuthn, and scoped to one installation of one app: the gateway writes a statement, the key signs it.
+public struct TrustedDeviceProvider: OfferingProvider {
+    public static let kind = CredentialKind.trustedDevice
+
+    let audience: WebOrigin
+    let vault: any CredentialVault
+    /// The apps that may enrol a device; `nil` for any.
+    let allowedApps: Set<String>?
+    private let strangers: HMAC256
+
+    /// - Parameters:
+    ///   - audience: The public origin, which is part of what devices sign.
+    ///   - vault: The records of this provider.
+    ///   - decoyKey: 32 random bytes that are kept; what an unknown device is asked to sign depends on them.
+    ///   - allowedApps: The application identifiers that may enrol; `nil` for any.
+    public init(
+        audience: WebOrigin,
+        vault: any CredentialVault,
+        decoyKey: [UInt8],
+        allowedApps: Set<String>? = nil
+    ) {
+        self.audience = audience
+        self.vault = vault
+        self.allowedApps = allowedApps
+        strangers = HMAC256(key: decoyKey)
+    }
+
+    /// What to sign, and with which algorithms.
+    public struct Offer: Encodable, Sendable {
+        let clientData: String
+        let algorithms = [TrustedDevice.algorithm]
+    }
+
+    public struct Credential: Decodable, Sendable {
+        let deviceId: String
+        let signature: Base64URL
+    }
+
+    /// Asks the device that wants to sign in; stays out where none does.
+    ///
+    /// An unknown device is asked in the same form, after the same look-up, for an account that doesn't exist.
+    public func offer(to visitor: Visitor, ceremony: borrowing Ceremony) throws(ProviderFault) -> Offer? {
+        guard let device = ceremony.deviceID else { return nil }
+        let stranger = stranger(device)
+        let account = try vault.record(key: Self.key(of: device))?.account.text ?? stranger
+        return Offer(clientData: try statement(.signIn, device, of: account, ceremony).text())
+    }
+
+    static func key(of device: String) -> [UInt8] { Array(device.utf8) }
+
+    func statement(
+        _ purpose: DeviceStatement.Purpose,
+        _ device: String,
+        of account: String,
+        _ ceremony: borrowing Ceremony
+    ) -> DeviceStatement {
+        DeviceStatement(purpose, device: device, account: account, audience: audience, ceremony: ceremony)
+    }
+
+    /// An account ID for an unknown device: in the form of a real one, and always the same.
+    private func stranger(_ device: String) -> String {
+        Base64URL(bytes: Array(strangers.code(for: Self.key(of: device)).prefix(16))).text
+    }
+}
+
+extension TrustedDeviceProvider {
+    /// Something one has.
+    ///
+    /// That the device asked for a fingerprint before it used the key is its own affair: nothing in the signature says
+    /// so, and nothing attests to the key.
+    ///
+    /// Phishing-resistant (NIST SP 800-63B-4 §3.2.5): the system gives the key to the app that made it and to no other,
+    /// and the app signs what its own server sent; no page can get at it.
+    static let proof = Proof(factors: .possession, phishingResistant: true, deviceBound: true)
+
+    /// Checks the signature over the statement that the device was given.
+    public func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence {
+        guard let asked = ceremony.deviceID, asked.utf8.elementsEqual(credential.deviceId.utf8) else {
+            throw .refused(Refusal(.credentialRejected, "the ceremony was begun for another device"))
+        }
+        guard let record = try found({ () throws(ProviderFault) in try vault.record(key: Self.key(of: asked)) }) else {
+            throw .refused(Refusal(.trustedDeviceUnknown, "no such device", remedy: .unknownDevice(id: asked)))
+        }
+        try check(record.account, may: ceremony)
+        let device = try found { () throws(ProviderFault) in try TrustedDevice.decode(record.payload) }
+        try check(
+            credential.signature.bytes,
+            by: device.key,
+            over: statement(.signIn, asked, of: record.account.text, ceremony)
+        )
+        return Evidence(account: record.account, credential: record.id, proof: Self.proof)
+    }
+
+    /// Checks that a device's account is the one that the ceremony is for.
+    private func check(_ owner: AccountID, may ceremony: borrowing Ceremony) throws(SignInError) {
+        if let account = ceremony.account, account != owner {
+            throw .refused(Refusal(.ceremonyAccountMismatch, "a device of another account"))
+        }
+        guard let identifier = ceremony.identifier else { return }
+        let named = try found { () throws(ProviderFault) in try vault.account(named: identifier) }
+        guard named?.id == owner else {
+            throw .refused(Refusal(.credentialRejected, "not a device of the account that was named"))
+        }
+    }
+
+    /// Checks an ES256 signature, as 64 bytes `r‖s` (RFC 7518 §3.4) or in DER, as the systems make it.
+    func check(
+        _ signature: [UInt8],
+        by key: DeviceKey.Coordinates,
+        over statement: DeviceStatement
+    ) throws(SignInError) {
+        let signed = try found { () throws(ProviderFault) in Array(try statement.text().utf8) }
+        let publicKey: P256PublicKey
+        do throws(KeyFault) { publicKey = try key.publicKey } catch {
+            throw .unavailable(ProviderFault("parse device key", code: 0))
+        }
+        // By a rare chance 64 bytes are DER.
+        guard
+            publicKey.isValid(rawSignature: signature, over: signed)
+                || publicKey.isValid(signature: signature, over: signed)
+        else { throw .refused(Refusal(.signatureInvalid, "the signature is wrong")) }
+    }
+
+    /// The result of a look-up, its failure as an outage.
+    func found<Found>(_ lookUp: () throws(ProviderFault) -> Found) throws(SignInError) -> Found {
+        do throws(ProviderFault) { return try lookUp() } catch { throw .unavailable(error) }
+    }
+}
+
+extension TrustedDeviceProvider: ValidatingProvider {
+    public struct Claim: Decodable, Sendable {
+        let deviceId: String
+    }
+
+    /// Whether a device can still sign in: for apps that want to know before they ask anybody to unlock a key.
+    ///
+    /// One look-up, whatever the ID. An ID is 128 random bits, so this tells nothing to those who don't have one.
+    public func isKnown(_ claim: Claim) throws(ProviderFault) -> Bool {
+        try vault.record(key: Self.key(of: claim.deviceId)) != nil
+    }
+}

@@ -1,0 +1,29 @@
+public import Wire
+
+/// What an Android app stands for in the client data: the certificate that it is signed with.
+///
+/// Android gives native apps no web origin; its Credential Manager puts `android:apk-key-hash:` and the base64url of the
+/// certificate's SHA-256 in its place ("Verify the origin", developer.android.com/identity/sign-in/credential-manager).
+public struct AndroidOrigin: Hashable, Sendable {
+    /// SHA-256 of the signing certificate, 32 bytes.
+    public let certificateHash: Base64URL
+
+    /// - Parameter text: 32 bytes in hexadecimal with colons between them, as `keytool -list` and `apksigner` print
+    ///   them, in either case.
+    /// - Returns: `nil` for anything else.
+    public init?(certificateFingerprint text: String) {
+        let pairs = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let bytes = pairs.compactMap(Self.byte)
+        guard pairs.count == 32, bytes.count == 32 else { return nil }
+        certificateHash = Base64URL(bytes: bytes)
+    }
+
+    /// The origin, for ``RelyingParty/origins``.
+    public var text: String { "android:apk-key-hash:" + certificateHash.text }
+
+    private static func byte(_ digits: Substring.UTF8View) -> UInt8? {
+        // `UInt8(_:radix:)` alone would take a sign.
+        guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+        return UInt8(Substring(digits), radix: 16)
+    }
+}
