@@ -17,8 +17,17 @@ func system(_ name: String, pkgConfig: String? = nil, apt package: String) -> Ta
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-func module(_ name: String, needs dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: shipped)
+func module(
+    _ name: String,
+    needs dependencies: [Target.Dependency] = [],
+    embedding files: [String] = []
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        resources: files.map { .embedInCode($0) },
+        swiftSettings: shipped
+    )
 }
 
 /// A credential provider: one folder under Plugins/, seeing the provider kit and the libraries it names.
@@ -61,7 +70,11 @@ let package = Package(
         module("GatehouseKit", needs: ["Wire", "Crypto", "CUnistring"]),
         module("GatehouseCore", needs: ["GatehouseKit", "Crypto", "Wire"]),
         module("Storage", needs: ["GatehouseCore", "GatehouseKit", "CSQLite"]),
-        module("HTTPFront", needs: ["GatehouseCore", "GatehouseKit", "Crypto", "Wire", "CMicroHTTPD"]),
+        module(
+            "HTTPFront",
+            needs: ["GatehouseCore", "GatehouseKit", "Crypto", "Wire", "CMicroHTTPD"],
+            embedding: ["API/openapi.json", "Portal/Assets", "Portal/Pages", "Portal/en.json"]
+        ),
         .executableTarget(
             name: "gatehouse",
             dependencies: [

@@ -189,7 +189,7 @@ function wantedProof() {
 }
 
 async function current() {
-  if (!("pending" in document.body.dataset)) return undefined;
+  if (document.body.dataset.pending !== "yes") return undefined;
   try {
     const session = await call("GET", "/session");
     return session.restricted ? undefined : session;

@@ -61,11 +61,11 @@ export function reloadWhenRestored() {
 
 /** Shows the page. */
 export function reveal() {
-  delete document.body.dataset.pending;
+  document.body.dataset.pending = "no";
 }
 
 /** Leaves for an address that the gateway checked; this page doesn't stay in the history. */
-export function leave(address = "/account") {
+export function leave(address = `/account${location.hash}`) {
   const url = new URL(address, location.origin);
   location.replace(url.protocol === "https:" || url.protocol === "http:" ? url.href : "/account");
 }
