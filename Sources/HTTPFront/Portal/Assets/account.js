@@ -170,8 +170,9 @@ async function addPasskey() {
 async function showDevices() {
   if (!kinds.includes("trusted-device")) return;
   const { trustedDevices } = await call("GET", "/trusted-devices");
-  show("#devices", trustedDevices.map(deviceItem), text["devices.none"]);
-  $("#devices").hidden = false;
+  show("#devices", trustedDevices.map(deviceItem), "");
+  // Apps enrol devices; a person who has none has nothing to do here.
+  $("#devices").hidden = !trustedDevices.length;
 }
 
 function deviceItem(device) {
@@ -268,7 +269,7 @@ async function start() {
     onButton($("#end-others"), endOthers);
     onButton($("#password-form"), () => setPassword(isRestricted), $("#password-error"));
     wireReveals();
-    $(isRestricted ? "#restricted" : "#who").focus?.();
+    $("#who").focus();
   } catch (problem) {
     if (problem instanceof Problem && problem.code === "session_required") return leave(here());
     showError($("#error"), problem);

@@ -72,7 +72,8 @@ function passwordForm(account) {
 export async function stepUp(place, account, wanted, ...extra) {
   const possible = await possibilities(wanted);
   return new Promise((resolve) => {
-    const title = element("h2", { id: "step-up-title", tabIndex: -1 }, text["stepUp.title"]);
+    const heading = place instanceof HTMLDialogElement ? "h2" : "h1";
+    const title = element(heading, { id: "step-up-title", tabIndex: -1 }, text["stepUp.title"]);
     const name = account.displayName || account.username;
     const explanation = element("p", { className: "muted" }, fill(text["stepUp.account"], { name }));
     const error = element("p", { id: "step-up-error", className: "error", role: "alert" });
