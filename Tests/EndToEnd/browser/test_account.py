@@ -20,7 +20,7 @@ def lee(gateway, visitor):
 
 
 def passkeys(visitor):
-    return [each.text for each in visitor.all("#passkeys .name")]
+    return visitor.texts("#passkeys .name")
 
 
 def add_passkey(visitor):
@@ -127,8 +127,9 @@ def test_setup_link_leads_to_an_administrator_with_a_passkey(gateway, visitor):
 
     visitor.touch(False)
     visitor.sign_out()
-    visitor.click("#passkey-button")
+    visitor.see("#passkey-button")
     visitor.touch(True)
+    visitor.click("#passkey-button")
     visitor.wait_for("/account")
     assert visitor.complaints() == []
 

@@ -55,7 +55,7 @@ class Visitor:
         self.touch(consents)
 
     def touch(self, consents: bool = True) -> None:
-        """Whether the authenticator's owner agrees to what is asked, from now on."""
+        """Whether the authenticator's owner agrees to what is asked from now on; a request that waits keeps waiting."""
         self.driver.execute_cdp_cmd(
             "WebAuthn.setAutomaticPresenceSimulation", {"authenticatorId": self.authenticator, "enabled": consents}
         )
@@ -63,6 +63,23 @@ class Visitor:
     @property
     def passkeys(self) -> list:
         return self.driver.get_credentials()
+
+    def answer_late(self, seconds: float, method: str = "get") -> None:
+        """Holds the next answer of the authenticator back, as a person does who takes their time."""
+        self.driver.execute_script(
+            """
+            const [milliseconds, method] = arguments;
+            const original = navigator.credentials[method].bind(navigator.credentials);
+            navigator.credentials[method] = async (options) => {
+                navigator.credentials[method] = original;
+                const answer = await original(options);
+                await new Promise((resolve) => setTimeout(resolve, milliseconds));
+                return answer;
+            };
+            """,
+            seconds * 1000,
+            method,
+        )
 
     # The page
 
@@ -102,6 +119,12 @@ class Visitor:
 
     def wait_for(self, path: str) -> None:
         self.wait_until(lambda: self.path == path, f"{path} is not reached")
+
+    def texts(self, selector: str) -> list[str]:
+        """What the elements say, read at one moment."""
+        return self.driver.execute_script(
+            "return Array.from(document.querySelectorAll(arguments[0]), (each) => each.textContent)", selector
+        )
 
     def click(self, selector: str) -> None:
         self.see(selector).click()
