@@ -103,7 +103,7 @@ let package = Package(
             resources: [.copy("Vectors")],
             swiftSettings: house
         ),
-        tests(of: "GatehouseKit", needs: ["GatehouseKit", "Wire"]),
+        tests(of: "GatehouseKit", needs: ["GatehouseKit", "GatehouseTesting", "Wire"]),
         tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
         tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
         tests(
@@ -112,6 +112,9 @@ let package = Package(
         ),
         tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit", "GatehouseTesting"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
-        tests(of: "TrustedDevice", needs: ["TrustedDeviceProvider", "GatehouseKit", "GatehouseTesting", "Wire"]),
+        tests(
+            of: "TrustedDevice",
+            needs: ["TrustedDeviceProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "Wire"]
+        ),
     ] + providers
 )

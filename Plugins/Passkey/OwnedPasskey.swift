@@ -9,7 +9,7 @@ struct OwnedPasskey {
 
     init(_ record: GatehouseKit.CredentialRecord, of account: AccountReference) throws(ProviderFault) {
         self.record = record
-        passkey = try PasskeyPayload.decode(record)
+        passkey = try PasskeyPayload.decode(record.payload)
         userHandle = account.userHandle
     }
 

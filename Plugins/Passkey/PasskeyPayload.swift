@@ -11,9 +11,9 @@ enum PasskeyPayload {
     }
 
     /// - Throws: ``ProviderFault`` if it isn't what we stored: damage of ours, and nothing to refuse anyone for.
-    static func decode(_ record: GatehouseKit.CredentialRecord) throws(ProviderFault) -> WebAuthn.CredentialRecord {
+    static func decode(_ payload: [UInt8]) throws(ProviderFault) -> WebAuthn.CredentialRecord {
         do {
-            return try JSONDecoder().decode(WebAuthn.CredentialRecord.self, from: Data(record.payload))
+            return try JSONDecoder().decode(WebAuthn.CredentialRecord.self, from: Data(payload))
         } catch { throw ProviderFault("decode passkey", code: 0) }
     }
 }

@@ -83,7 +83,7 @@ extension PasskeyProvider: EnrollingProvider {
         of record: GatehouseKit.CredentialRecord,
         isCurrent: Bool
     ) throws(ProviderFault) -> PasskeySummary {
-        PasskeySummary(record, try PasskeyPayload.decode(record))
+        PasskeySummary(record, try PasskeyPayload.decode(record.payload))
     }
 }
 

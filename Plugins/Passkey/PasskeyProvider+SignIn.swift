@@ -68,7 +68,7 @@ extension PasskeyProvider {
         _ userHandle: [UInt8],
         _ ceremony: borrowing Ceremony
     ) throws(SignInError) -> Never {
-        let decoy = decoys.record(withID: response.id)
+        let decoy = try found { () throws(ProviderFault) in try decoys.record(withID: response.id) }
         let expectation = expectation(userHandle: userHandle, isIdentified: true, ceremony)
         do throws(WebAuthnError) {
             _ = try relyingParty.verifyAssertion(response, by: decoy, expecting: expectation)

@@ -61,10 +61,9 @@ public struct PasskeyProvider: OfferingProvider {
     private func allowList(for visitor: Visitor) throws(ProviderFault) -> [PublicKeyCredentialDescriptor] {
         if let account = visitor.steppingUp { return try passkeys(of: account.id) }
         guard let identifier = visitor.identifier else { return [] }
-        let decoys = decoys.list(for: identifier)
         let account = try vault.account(named: identifier)
         let own = try passkeys(of: account?.id ?? .random())
-        return own.isEmpty ? decoys : own
+        return own.isEmpty ? try decoys.list(for: identifier) : own
     }
 
     private func passkeys(of account: AccountID) throws(ProviderFault) -> [PublicKeyCredentialDescriptor] {
@@ -75,7 +74,7 @@ public struct PasskeyProvider: OfferingProvider {
         of records: [GatehouseKit.CredentialRecord]
     ) throws(ProviderFault) -> [PublicKeyCredentialDescriptor] {
         try records.map { (record) throws(ProviderFault) in
-            PublicKeyCredentialDescriptor(try PasskeyPayload.decode(record))
+            PublicKeyCredentialDescriptor(try PasskeyPayload.decode(record.payload))
         }
     }
 }

@@ -64,8 +64,11 @@ public struct TrustedDeviceProvider: OfferingProvider {
     }
 
     /// An account ID for an unknown device: in the form of a real one, and always the same.
+    ///
+    /// The label keeps it apart from whatever else the key is used for, as clients choose the rest and see the result.
     private func stranger(_ device: String) -> String {
-        Base64URL(bytes: Array(strangers.code(for: Self.key(of: device)).prefix(16))).text
+        let code = strangers.code(for: Array("account of a trusted device\0".utf8) + Self.key(of: device))
+        return Base64URL(bytes: Array(code.prefix(16))).text
     }
 }
 
@@ -136,6 +139,8 @@ extension TrustedDeviceProvider {
 extension TrustedDeviceProvider: ValidatingProvider {
     public struct Claim: Decodable, Sendable {
         let deviceId: String
+
+        public init(deviceId: String) { self.deviceId = deviceId }
     }
 
     /// Whether a device can still sign in: for apps that want to know before they ask anybody to unlock a key.

@@ -88,7 +88,10 @@ public protocol SessionReader {
 public protocol SessionWriter {
     func insert(_ issued: IssuedSession) throws(ProviderFault)
     /// Leaves the session to the access check alone, until `deadline`, and ties it to its successor.
+    ///
+    /// - Returns: the digest that must leave every cache; `nil` if the session is gone.
     func supersede(_ id: SessionID, by successor: SessionID, until deadline: Timestamp) throws(ProviderFault)
+        -> TokenDigest?
     /// Removes sessions and what they superseded.
     ///
     /// - Returns: the digests that must leave every cache.

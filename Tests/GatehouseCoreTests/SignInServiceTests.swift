@@ -134,7 +134,6 @@ struct SignInServiceTests {
         let strong = try gateway.complete(ceremony, "lee", "7", kind: .passkey, in: cached)
         #expect(strong.issued.session.assurance == .aal2)
         #expect(strong.issued.session.methods == [.password, .passkey])
-        gateway.sessions.cache.removeAll()
         #expect(try gateway.sessions.current(weak.issued.token) == nil)
         let faded = try #require(try gateway.sessions.find(weak.issued.token))
         #expect(faded.session.assurance == .aal1)

@@ -4,10 +4,13 @@ public import GatehouseKit
 public struct IssuedSession: Sendable {
     public let session: StoredSession
     public let token: SessionToken
+    /// The session whose place it took, which must leave every cache.
+    let replaced: TokenDigest?
 
-    fileprivate init(session: StoredSession, token: SessionToken) {
+    fileprivate init(session: StoredSession, token: SessionToken, replaced: TokenDigest? = nil) {
         self.session = session
         self.token = token
+        self.replaced = replaced
     }
 }
 
@@ -85,7 +88,8 @@ public struct SessionIssuer: Sendable {
         )
         let issued = IssuedSession(session: session, token: .random())
         try transaction.insert(issued)
-        if let previous { try transaction.supersede(previous.id, by: session.id, until: now + Self.overlap) }
-        return issued
+        guard let previous else { return issued }
+        let replaced = try transaction.supersede(previous.id, by: session.id, until: now + Self.overlap)
+        return IssuedSession(session: session, token: issued.token, replaced: replaced)
     }
 }

@@ -176,7 +176,7 @@ extension SignInService {
             account: account,
             issued: issued,
             credentials: try writer.credentials(of: account.id),
-            ended: ended
+            ended: ended + (issued.replaced.map { [$0] } ?? [])
         )
     }
 
@@ -245,11 +245,11 @@ private struct Attempt: Sendable {
     /// What a refusal may say.
     ///
     /// In a ceremony that names an account, all failures to prove it are one: they must not tell which accounts exist or
-    /// what they have. The finer codes belong to discoverable ceremonies.
+    /// what they have. The finer codes belong to discoverable ceremonies, and to devices, whose IDs nobody can guess.
     func toldApart(_ refusal: Refusal) -> Refusal {
-        guard row.identifier != nil, refusal.code.outcome == .failed, refusal.code != .identifierMismatch else {
-            return refusal
-        }
+        guard row.identifier != nil, refusal.code.outcome == .failed, refusal.code != .identifierMismatch,
+            refusal.code != .trustedDeviceUnknown
+        else { return refusal }
         return Refusal(.credentialRejected, refusal.reason)
     }
 

@@ -63,23 +63,26 @@ extension SQLTransaction: SessionReader, SessionWriter {
         )
     }
 
-    func supersede(_ id: SessionID, by successor: SessionID, until deadline: Timestamp) throws(ProviderFault) {
-        try connection.execute(
+    func supersede(_ id: SessionID, by successor: SessionID, until deadline: Timestamp) throws(ProviderFault)
+        -> TokenDigest?
+    {
+        try digests(
             """
             UPDATE session
             SET successor = $1, expires_at = CASE WHEN expires_at < $2 THEN expires_at ELSE $2 END
             WHERE id = $3
+            RETURNING digest
             """,
             [.id(successor), .time(deadline), .id(id)]
-        )
+        ).first
     }
 
     func endSessions(_ selection: SessionSelection) throws(ProviderFault) -> [TokenDigest] {
         switch selection {
         case .one(let id):
-            return try endSessions("DELETE FROM session WHERE id = $1 OR successor = $1 RETURNING digest", [.id(id)])
+            return try digests("DELETE FROM session WHERE id = $1 OR successor = $1 RETURNING digest", [.id(id)])
         case .account(let account, let kept):
-            return try endSessions(
+            return try digests(
                 """
                 DELETE FROM session
                 WHERE account = $1 AND id <> $2 AND COALESCE(successor, '-') <> $2
@@ -88,7 +91,7 @@ extension SQLTransaction: SessionReader, SessionWriter {
                 [.id(account), .text(kept?.text ?? "")]
             )
         case .credential(let credential, let kept):
-            return try endSessions(
+            return try digests(
                 """
                 DELETE FROM session
                 WHERE (id IN (SELECT session FROM session_evidence WHERE credential = $1)
@@ -101,7 +104,7 @@ extension SQLTransaction: SessionReader, SessionWriter {
         }
     }
 
-    private func endSessions(_ sql: StaticString, _ values: [SQLValue]) throws(ProviderFault) -> [TokenDigest] {
+    private func digests(_ sql: StaticString, _ values: [SQLValue]) throws(ProviderFault) -> [TokenDigest] {
         try connection.query(sql, values) { (row) throws(ProviderFault) in
             let bytes = row.blob(0)
             guard bytes.count == 32 else {
