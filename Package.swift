@@ -105,7 +105,11 @@ let package = Package(
         ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "GatehouseTesting", "Wire"]),
         tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
-        tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
+        tests(
+            of: "HTTPFront",
+            needs: ["HTTPFront", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "WebAuthn", "Wire"]
+                + providers.map { .target(name: $0.name) }
+        ),
         tests(
             of: "Passkey",
             needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]

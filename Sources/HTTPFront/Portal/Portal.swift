@@ -69,7 +69,8 @@ struct Portal: Sendable {
 
     /// - Parameter target: Browsers hold the answer to a form to `form-action` as well (CSP Level 3 §6.4.1, as Chromium
     ///   reads it), so the one origin that the visitor is sent to stands there.
-    private static func page(_ body: HTTPBody, status: Int = 200, formLeadsTo target: WebOrigin? = nil) -> HTTPResponse {
+    private static func page(_ body: HTTPBody, status: Int = 200, formLeadsTo target: WebOrigin? = nil) -> HTTPResponse
+    {
         let formAction = "form-action 'self'" + (target.map { " \($0)" } ?? "")
         let policy =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

@@ -1,15 +1,9 @@
 """Chromium with a virtual authenticator, before a gateway of the test's own."""
 
-import pathlib
-import sys
-
 import pytest
+from visitor import Visitor
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-
-from gateway import Gateway  # noqa: E402
-from visitor import Visitor  # noqa: E402
+from gateway import Gateway
 
 
 @pytest.fixture
