@@ -53,7 +53,9 @@ struct FormSignInHandlers: Sendable {
         )
     }
 
-    /// An offer can't be shown without the script. The person is signed in, whether or not that can be noted.
+    /// Notes that an offer can't be shown without the script.
+    ///
+    /// The person is signed in, whether or not that works.
     private func decline(_ result: SignInResult, _ call: APICall) {
         guard let offer = result.offer else { return }
         do throws(SignInError) {

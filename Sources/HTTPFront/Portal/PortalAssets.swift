@@ -40,7 +40,7 @@ struct PortalAssets: Sendable {
         )
     }
 
-    /// The catalog as a module. JSON is an expression of JavaScript (ECMA-262, "JSON superset").
+    /// The catalog as a module: JSON is an expression of JavaScript (ECMA-262, "JSON superset").
     private static func module(of text: PortalText) -> [UInt8] {
         Array("export default ".utf8) + JSONReply.encode(text.words) + Array(";\n".utf8)
     }

@@ -268,6 +268,7 @@ async function start() {
     onButton($("#add-passkey"), addPasskey);
     onButton($("#end-others"), endOthers);
     onButton($("#password-form"), () => setPassword(isRestricted), $("#password-error"));
+    $("#rename-cancel").addEventListener("click", () => $("#rename").close());
     wireReveals();
     $("#who").focus();
   } catch (problem) {

@@ -37,28 +37,35 @@ function stopAutofill() {
 
 async function startAutofill() {
   stopAutofill();
-  if (!kinds.includes("passkey") || !(await webauthn.canAutofill())) return;
-  const mine = { controller: new AbortController() };
-  waiting = mine;
+  if (!kinds.includes("passkey")) return;
+  const mine = (waiting = { controller: new AbortController() });
+  const picked = await pick(mine);
+  if (picked) await attempt(() => verifyPicked(picked));
+}
+
+/** Waits until somebody picks a passkey. Nobody asked for this request, so nothing is said when it ends otherwise. */
+async function pick(mine) {
+  const begunAt = Date.now();
   try {
-    const begun = await beginSignIn({ kinds: ["passkey"], mediation: "autofill" });
-    if (waiting !== mine) return;
+    if (!(await webauthn.canAutofill())) return undefined;
+    const { ceremonyId, requests, lifetime } = await beginSignIn({ kinds: ["passkey"], mediation: "autofill" });
+    if (waiting !== mine) return undefined;
     // A page may stay open for days: a new challenge comes before the old one ends.
-    mine.deadline = Date.now() + begun.lifetime;
-    mine.timer = setTimeout(startAutofill, Math.max(1_000, begun.lifetime * 0.8));
-    const { options } = begun.requests[0];
+    mine.deadline = Date.now() + lifetime;
+    mine.timer = setTimeout(startAutofill, Math.max(1_000, lifetime * 0.8));
+    const { options } = requests[0];
     const response = await webauthn.get(options, { mediation: "conditional", signal: mine.controller.signal });
-    stopAutofill();
-    await finish(await verifyPicked(begun.ceremonyId, options, response));
+    return { ceremonyId, options, response };
   } catch (problem) {
-    if (waiting && waiting !== mine) return;
-    showError(error, problem);
-    if (problem?.name !== "AbortError" && problem instanceof Problem && problem.isFromPasskey) startAutofill();
+    // Picked, and then cancelled; one that ends at once would only end again.
+    const isCancelled = problem?.name === "NotAllowedError" && Date.now() - begunAt > 1_000;
+    if (waiting === mine && isCancelled) setTimeout(startAutofill);
+    return undefined;
   }
 }
 
 /** A passkey that was picked after a sleep, on a challenge that ended meanwhile, is asked for once more. */
-async function verifyPicked(ceremonyId, options, response) {
+async function verifyPicked({ ceremonyId, options, response }) {
   try {
     return await webauthn.verify(ceremonyId, options, response);
   } catch (problem) {
@@ -116,6 +123,7 @@ function wire() {
 // After the sign-in
 
 async function finish(answer) {
+  if (answer.status === "needs_enrollment") return leave("/account");
   await webauthn.signalState(answer.signals);
   if (answer.offer?.kind === "passkey") await putOffer(answer.offer);
   leave(answer.returnTo);
