@@ -201,7 +201,7 @@ def test_deleted_passkey_is_said_to_be_unknown(gateway, visitor, lee):
     )
     visitor.touch(True)
     visitor.click("#passkey-button")
-    assert "isn’t known here any more" in visitor.read("#error")
+    visitor.wait_until(lambda: "isn’t known here any more" in visitor.texts("#error")[0], "nothing was said")
     visitor.touch(False)
     [signal, *_] = visitor.driver.execute_script("return window.signals")
     assert signal["rpId"] == "localhost" and signal["credentialId"]
