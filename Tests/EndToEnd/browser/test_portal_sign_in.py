@@ -5,6 +5,8 @@ import threading
 import urllib.parse
 
 import pytest
+from selenium.webdriver.common.keys import Keys
+
 from gateway import PASSWORD
 from visitor import Visitor
 
@@ -77,7 +79,7 @@ def test_offer_is_put_once(gateway, visitor, lee):
     visitor.go("/sign-in")
     visitor.sign_in(lee, PASSWORD)
     assert visitor.read("#offer-title") == "Sign in faster next time with a passkey?"
-    assert visitor.driver.switch_to.active_element.get_attribute("id") == "offer-title"
+    assert visitor.focused == "offer-title"
     visitor.click("#offer-later")
     visitor.wait_for("/account")
     visitor.see("#sessions")
@@ -167,7 +169,7 @@ def test_wrong_password_is_said_and_the_field_is_ready(gateway, visitor, lee):
     visitor.sign_in(lee, "not the right password")
     assert visitor.read("#error") == "That user name and password don’t match. Check both, and try again."
     assert visitor.find("#error").get_attribute("role") == "alert"
-    assert visitor.driver.switch_to.active_element.get_attribute("id") == "password"
+    assert visitor.focused == "password"
     assert visitor.find("#password").get_attribute("aria-invalid") == "true"
     visitor.fill("#password", PASSWORD)
     visitor.click("#submit")
@@ -330,6 +332,21 @@ def test_impossible_step_up_shows_a_way_out(gateway, visitor, lee):
     assert "nothing that is strong enough" in visitor.read("#step-up [role=alert]")
     visitor.click("#step-up .primary")
     visitor.wait_for("/account")
+
+
+def test_keyboard_alone_signs_in(gateway, visitor, lee):
+    visitor.go("/sign-in")
+    visitor.see("#identifier")
+    assert visitor.focused == "identifier"
+    visitor.type("lee", Keys.TAB, PASSWORD, Keys.ENTER)
+    visitor.see("#offer-accept")
+    assert visitor.focused == "offer-title"
+    visitor.type(Keys.TAB)
+    assert visitor.focused == "offer-accept"
+    visitor.type(Keys.TAB, Keys.ENTER)
+    visitor.wait_for("/account")
+    visitor.see("#sessions")
+    assert visitor.focused == "who"
 
 
 def test_form_is_marked_for_browsers_and_password_managers(gateway, visitor, lee):

@@ -4,7 +4,8 @@ import json
 import time
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 from selenium.webdriver.support.ui import WebDriverWait
@@ -22,7 +23,6 @@ class Visitor:
             "--disable-dev-shm-usage",
             "--disable-background-networking",
             "--window-size=1100,900",
-            # The smallest window is wider than the smallest phone; size is set on the page instead.
             "--force-device-scale-factor=1",
         ):
             options.add_argument(argument)
@@ -98,15 +98,15 @@ class Visitor:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def see(self, selector: str, seconds: float = 10):
-        """The element, once it is shown and says something or can be used."""
+        """The element, once it is shown."""
 
         def shown(driver):
             try:
                 for each in driver.find_elements(By.CSS_SELECTOR, selector):
                     if each.is_displayed():
                         return each
-            except StaleElementReferenceException:
-                pass
+            except WebDriverException:
+                pass  # the page is just being replaced
             return None
 
         return WebDriverWait(self.driver, seconds, 0.05).until(shown, f"{selector} is not shown at {self.path}")
@@ -125,6 +125,15 @@ class Visitor:
         return self.driver.execute_script(
             "return Array.from(document.querySelectorAll(arguments[0]), (each) => each.textContent)", selector
         )
+
+    @property
+    def focused(self) -> str:
+        """The `id` of what has the focus."""
+        return self.driver.switch_to.active_element.get_attribute("id")
+
+    def type(self, *keys: str) -> None:
+        """Presses keys, wherever the focus is."""
+        ActionChains(self.driver).send_keys(*keys).perform()
 
     def click(self, selector: str) -> None:
         self.see(selector).click()
