@@ -84,8 +84,12 @@ let package = Package(
         ),
         .executableTarget(
             name: "gatehouse-bench",
-            dependencies: ["COpenSSL", "GatehouseTesting", "WebAuthn", "Wire"],
-            swiftSettings: shipped
+            dependencies: [
+                "CArgon2", "COpenSSL", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "PasswordProvider",
+                "Storage",
+                "WebAuthn", "Wire",
+            ],
+            swiftSettings: house
         ),
 
         .target(

@@ -3,7 +3,8 @@ import Glibc
 
 /// Every scenario, in the order of the table.
 private let scenarios: [any Scenario] = [
-    WebAuthnES256()
+    CheckDirect(), CheckBehindNginx(), CheckWhileHashing(), WebAuthnES256(), Argon2id(), PasswordFailures(),
+    PasskeySignIns(), IdleMemory(), CachedSessionsMemory(), StartTime(),
 ]
 
 /// Runs the scenarios named in the arguments, or all, and prints what each made of its budget.

@@ -69,12 +69,15 @@ public struct WorkerLanes: Sendable {
     private let compute: WorkerLane
     private let hashing: WorkerLane
     private let network: WorkerLane
+    /// Sessions that an access check doesn't find in memory; of its own, so that a flood of sign-ins can't hold it up.
+    public let sessionReads: WorkerLane
 
     /// - Parameter hashes: How many passwords are hashed at once: the memory budget over the memory of one.
     public init(cores: Int, hashes: Int) {
         compute = WorkerLane(threads: max(4, cores), capacity: 1_024)
         hashing = WorkerLane(threads: max(1, min(hashes, cores)), capacity: 64, niceness: 5)
         network = WorkerLane(threads: 2, capacity: 64)
+        sessionReads = WorkerLane(threads: 2, capacity: 4_096)
     }
 
     public subscript(lane: WorkLane) -> WorkerLane {

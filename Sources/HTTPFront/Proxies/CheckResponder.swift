@@ -51,7 +51,7 @@ public struct CheckResponder: HTTPResponder {
             return .now(answer(request, target, session: cached, dialect))
         }
         return .later { resume in
-            let isAccepted = services.lanes[.compute].submit { resume(answer(request, target, token, dialect)) }
+            let isAccepted = services.lanes.sessionReads.submit { resume(answer(request, target, token, dialect)) }
             if !isAccepted { resume(unavailable()) }
         }
     }

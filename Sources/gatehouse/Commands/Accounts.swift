@@ -246,15 +246,16 @@ private struct AccountDetails: Encodable {
 
     var text: String {
         var lines = [account.text, "  \(account.displayName)\(account.email.map { " <\($0)>" } ?? "")"]
-        lines += ["Credentials:"] + credentials.map { "  \($0.kind) \($0.name ?? "") since \($0.createdAt.rfc3339)" }
+        lines += ["Credentials:"] + credentials.map { Self.line($0.kind, $0.name, "since", $0.createdAt.rfc3339) }
         lines +=
             ["Sessions:"]
             + sessions.map { "  \($0.assurance) \($0.methods.joined(separator: ", ")) seen \($0.lastSeenAt.rfc3339)" }
         lines +=
             ["Events:"]
-            + events.map { event in
-                "  \(event.at.rfc3339) \(event.action) \(event.kind ?? "") \(event.reason ?? "") \(event.address ?? "")"
-            }
+            + events.map { Self.line($0.at.rfc3339, $0.action, $0.kind, $0.reason, $0.address) }
         return lines.joined(separator: "\n")
     }
+
+    /// The parts that there are, indented.
+    private static func line(_ parts: String?...) -> String { "  " + parts.compactMap(\.self).joined(separator: " ") }
 }
