@@ -346,7 +346,7 @@ def test_keyboard_alone_signs_in(gateway, visitor, lee):
     visitor.type(Keys.TAB, Keys.ENTER)
     visitor.wait_for("/account")
     visitor.see("#sessions")
-    assert visitor.focused == "who"
+    visitor.wait_until(lambda: visitor.focused == "who", "the heading has no focus")
 
 
 def test_form_is_marked_for_browsers_and_password_managers(gateway, visitor, lee):

@@ -270,12 +270,12 @@ async function start() {
     onButton($("#password-form"), () => setPassword(isRestricted), $("#password-error"));
     $("#rename-cancel").addEventListener("click", () => $("#rename").close());
     wireReveals();
-    $("#who").focus();
   } catch (problem) {
     if (problem instanceof Problem && problem.code === "session_required") return leave(here());
     showError($("#error"), problem);
   }
   reveal();
+  $("#who").focus();
   if (location.hash) $(location.hash.replace(/[^#\w-]/g, ""))?.scrollIntoView();
 }
 
