@@ -17,8 +17,17 @@ func system(_ name: String, pkgConfig: String? = nil, apt package: String) -> Ta
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-func module(_ name: String, needs dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: shipped)
+func module(
+    _ name: String,
+    needs dependencies: [Target.Dependency] = [],
+    embedding files: [String] = []
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        resources: files.map { .embedInCode($0) },
+        swiftSettings: shipped
+    )
 }
 
 /// A credential provider: one folder under Plugins/, seeing the provider kit and the libraries it names.
@@ -62,7 +71,11 @@ let package = Package(
         module("GatehouseKit", needs: ["Wire", "Crypto", "CUnistring"]),
         module("GatehouseCore", needs: ["GatehouseKit", "Crypto", "Wire"]),
         module("Storage", needs: ["GatehouseCore", "GatehouseKit", "CSQLite"]),
-        module("HTTPFront", needs: ["GatehouseCore", "GatehouseKit", "Crypto", "Wire", "CMicroHTTPD"]),
+        module(
+            "HTTPFront",
+            needs: ["GatehouseCore", "GatehouseKit", "Crypto", "Wire", "CMicroHTTPD"],
+            embedding: ["API/openapi.json", "Portal/Assets", "Portal/Pages", "Portal/en.json"]
+        ),
         .executableTarget(
             name: "gatehouse",
             dependencies: [
@@ -98,7 +111,11 @@ let package = Package(
         ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "GatehouseTesting", "Wire"]),
         tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
-        tests(of: "HTTPFront", needs: ["HTTPFront", "Wire"]),
+        tests(
+            of: "HTTPFront",
+            needs: ["HTTPFront", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "WebAuthn", "Wire"]
+                + providers.map { .target(name: $0.name) }
+        ),
         tests(
             of: "Passkey",
             needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]

@@ -30,22 +30,31 @@ public struct SignInResult: Sendable {
     public let offer: MadeOffer?
     public let signals: (any Encodable & Sendable)?
     public let returnTo: String?
-    let kind: CredentialKind
 }
 
 extension SignInService {
     /// Checks a credential and opens the session it deserves.
     ///
-    /// - Parameter session: The session that came with the request: a step-up adds to it, a plain sign-in ends it.
+    /// - Parameters:
+    ///   - session: The session that came with the request: a step-up adds to it, a plain sign-in ends it.
+    ///   - makesOffer: Whether the client can show an offer; one that it can't show must not be used up.
     public func complete(
         _ presented: PresentedCredential,
         from origin: RequestOrigin,
-        in session: CachedSession?
+        in session: CachedSession?,
+        makesOffer: Bool = true
     ) throws(SignInError) -> SignInResult {
         guard let provider = registry[presented.kind] else {
             throw .refused(Refusal(.notHandled, "no provider for this kind"))
         }
-        return try complete(presented, with: provider, from: origin, in: session)
+        let (completion, row) = try complete(presented, with: provider, from: origin, in: session)
+        return SignInResult(
+            account: completion.account,
+            issued: completion.issued,
+            offer: makesOffer ? offers.offer(after: completion, kind: presented.kind) : nil,
+            signals: signals(for: completion.account, completion.credentials),
+            returnTo: row.returnTo
+        )
     }
 
     private func complete<P: CredentialProvider>(
@@ -53,7 +62,7 @@ extension SignInService {
         with provider: P,
         from origin: RequestOrigin,
         in session: CachedSession?
-    ) throws(SignInError) -> SignInResult {
+    ) throws(SignInError) -> (Completion, StoredCeremony) {
         let credential: P.Credential = try presented.decode()
         let claimed = provider.claimedIdentifier(credential)
         let row = try reserve(presented, claimed: claimed, from: origin, in: session)
@@ -69,7 +78,7 @@ extension SignInService {
         } catch {
             throw try recorded(error, attempt)
         }
-        return try finish(evidence, attempt, in: session)
+        return (try finish(evidence, attempt, in: session), row)
     }
 
     /// Loads the ceremony, checks that it is the one that was meant, and takes one of its attempts.
@@ -143,7 +152,7 @@ extension SignInService {
         _ evidence: Evidence,
         _ attempt: Attempt,
         in session: CachedSession?
-    ) throws(SignInError) -> SignInResult {
+    ) throws(SignInError) -> Completion {
         let completion: Completion
         do throws(SignInError) {
             completion = try storage.write { [self] writer in
@@ -154,14 +163,7 @@ extension SignInService {
         }
         // The new session enters the cache when it is first read: put there now, it could outlive being ended meanwhile.
         sessions.cache.remove(completion.ended)
-        return SignInResult(
-            account: completion.account,
-            issued: completion.issued,
-            offer: offers.offer(after: completion, kind: attempt.kind),
-            signals: signals(for: completion.account, completion.credentials),
-            returnTo: attempt.row.returnTo,
-            kind: attempt.kind
-        )
+        return completion
     }
 
     private func commit(

@@ -13,7 +13,8 @@ public struct PublicResponder: HTTPResponder {
     private let requestGuard: RequestGuard
     private let addresses: AddressThrottle
     private let metrics: Metrics
-    private let table: RouteTable
+    private let portal: Portal
+    let table: RouteTable
 
     public init(settings: FrontSettings, services: Services, documents: WellKnownDocuments, metrics: Metrics) {
         self.settings = settings
@@ -21,6 +22,7 @@ public struct PublicResponder: HTTPResponder {
         self.metrics = metrics
         requestGuard = RequestGuard(settings: settings)
         addresses = AddressThrottle(perMinute: settings.attemptsPerMinute)
+        portal = Portal(settings: settings, kinds: services.registry.kinds)
         let groups: [[Route]] = [
             SignInHandlers(settings: settings).routes,
             EnrollmentHandlers(settings: settings, registry: services.registry).routes,
@@ -29,7 +31,13 @@ public struct PublicResponder: HTTPResponder {
             LinkHandlers(settings: settings).routes,
             documents.routes,
             HealthHandlers(storage: services.storage).routes,
-            Portal(settings: settings).routes,
+            portal.routes,
+            FormSignInHandlers(
+                settings: settings,
+                portal: portal,
+                lane: services.registry[.password]?.lane ?? .compute
+            ).routes,
+            OpenAPIDocument.routes,
         ]
         table = RouteTable(groups.flatMap(\.self))
     }
@@ -44,7 +52,7 @@ public struct PublicResponder: HTTPResponder {
         if let preflight = requestGuard.preflight(request) { return .now(protected(preflight)) }
         let path = request.target.prefix { $0 != "?" }
         switch table.find(request.method, path) {
-        case .notFound: return .now(refusal(Refusal(.notFound, "no such path"), request))
+        case .notFound: return .now(notFound(request))
         case .methodNotAllowed(let allowed):
             var response = refusal(Refusal(.methodNotAllowed, "another method"), request)
             response.headers.append(("Allow", allowed.map(\.name).sorted().joined(separator: ", ")))
@@ -59,13 +67,13 @@ public struct PublicResponder: HTTPResponder {
         do throws(Refusal) {
             call = try accepted(request, job, parameters)
         } catch {
-            return .now(refusal(error, request))
+            return .now(refusal(error, request, job))
         }
         let lane = services.lanes[job.lane(call)]
         return .later { resume in
             let isAccepted = lane.submit { resume(answer(call, job)) }
             guard !isAccepted else { return }
-            resume(refusal(Refusal(.overloaded, "the lane's queue is full", remedy: .retryAfter(1)), request))
+            resume(refusal(Refusal(.overloaded, "the lane's queue is full", remedy: .retryAfter(1)), request, job))
         }
     }
 
@@ -133,7 +141,7 @@ public struct PublicResponder: HTTPResponder {
             if case .unavailable(let fault) = error {
                 services.log(.error, "request failed", ["fault": fault, "request": RequestID(call.request)])
             }
-            var response = Problem(error, requestID: call.request.requestID).response
+            var response = rendered(error, call.request, job)
             if case .refused(let refusal) = error, refusal.code == .sessionRequired, call.carriesCookie(settings.cookie)
             {
                 response.headers.append(settings.cookie.clearing)
@@ -144,9 +152,17 @@ public struct PublicResponder: HTTPResponder {
         }
     }
 
-    private func refusal(_ refusal: Refusal, _ request: HTTPRequest) -> HTTPResponse {
+    private func notFound(_ request: HTTPRequest) -> HTTPResponse {
+        portal.notFound(request).map(protected) ?? refusal(Refusal(.notFound, "no such path"), request)
+    }
+
+    private func rendered(_ error: SignInError, _ request: HTTPRequest, _ job: Route.Job?) -> HTTPResponse {
+        job?.refusal?(error, request) ?? Problem(error, requestID: request.requestID).response
+    }
+
+    private func refusal(_ refusal: Refusal, _ request: HTTPRequest, _ job: Route.Job? = nil) -> HTTPResponse {
         metrics.count(.refused(refusal))
-        var response = Problem(.refused(refusal), requestID: request.requestID).response
+        var response = rendered(.refused(refusal), request, job)
         response.headers += requestGuard.corsHeaders(for: request)
         return protected(response)
     }

@@ -22,6 +22,8 @@ struct Route: Sendable {
         var takesForm = false
         /// Which lane, seeing the body; `compute` by default.
         var lane: @Sendable (APICall) -> WorkLane = { _ in .compute }
+        /// How an error is told; a problem document by default.
+        var refusal: (@Sendable (SignInError, HTTPRequest) -> HTTPResponse)?
         let run: @Sendable (APICall) throws(SignInError) -> HTTPResponse
     }
 
@@ -47,6 +49,7 @@ struct Route: Sendable {
 ///
 /// A path has one spelling: nothing is decoded or normalised, so a variant of a path is another path, and unknown.
 struct RouteTable: Sendable {
+    let routes: [Route]
     enum Match {
         case route(Route.Action, parameters: [String])
         case methodNotAllowed([HTTPMethod])
@@ -57,6 +60,7 @@ struct RouteTable: Sendable {
     private let patterns: [(segments: [Substring], actions: [HTTPMethod: Route.Action])]
 
     init(_ routes: [Route]) {
+        self.routes = routes
         var table: [String: [HTTPMethod: Route.Action]] = [:]
         for route in routes { table[route.path, default: [:]][route.method] = route.action }
         exact = table.filter { !$0.key.contains("{") }
