@@ -1,7 +1,6 @@
 import CArgon2
 import Crypto
 public import GatehouseKit
-import Wire
 
 /// The cost of one Argon2id hash (RFC 9106 §3.1).
 public struct HashCost: Equatable, Sendable {
@@ -29,29 +28,15 @@ public struct HashCost: Equatable, Sendable {
     }
 }
 
-/// Argon2id through libargon2, on PHC strings: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
+/// Argon2id through libargon2 (RFC 9106).
 public enum Argon2 {
     static let saltByteCount = 16
     static let tagByteCount = 32
 
-    /// A new hash under a random salt.
+    /// A new hash under a random salt, as a PHC string.
     public static func hash(_ password: [UInt8], cost: HashCost) throws(ProviderFault) -> String {
         let salt = Random.bytes(saltByteCount)
-        var encoded = [CChar](repeating: 0, count: 256)
-        let code = unsafe argon2id_hash_encoded(
-            cost.passes,
-            cost.memoryKiB,
-            cost.lanes,
-            password,
-            password.count,
-            salt,
-            salt.count,
-            tagByteCount,
-            &encoded,
-            encoded.count
-        )
-        guard code == ARGON2_OK.rawValue else { throw fault("hash password", code) }
-        return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return PHCString(cost: cost, salt: salt, tag: try tag(password, salt, cost, count: tagByteCount)).text
     }
 
     /// Whether `password` hashes to `encoded`.
@@ -60,50 +45,48 @@ public enum Argon2 {
     ///
     /// - Throws: if `encoded` isn't an Argon2id string, or costs more than ``HashCost/ceiling``.
     public static func verify(_ password: [UInt8], matches encoded: String) throws(ProviderFault) -> Bool {
-        guard isUsable(encoded) else {
+        guard let stored = PHCString(encoded) else {
             throw ProviderFault("read password hash", code: Int(ARGON2_DECODING_FAIL.rawValue))
         }
-        let code = unsafe argon2id_verify(encoded, password, password.count)
-        switch argon2_error_codes(code) {
-        case ARGON2_OK: return true
-        case ARGON2_VERIFY_MISMATCH: return false
-        default: throw fault("verify password", code)
-        }
+        return try verify(password, matches: stored)
     }
 
-    /// Whether a stored string is an Argon2id hash at a cost that we are ready to pay.
-    static func isUsable(_ encoded: String) -> Bool {
-        HashCost(encoded: encoded).map { $0.isSound && $0.isWithin(.ceiling) } ?? false
+    static func verify(_ password: [UInt8], matches stored: PHCString) throws(ProviderFault) -> Bool {
+        ConstantTime.equal(try tag(password, stored.salt, stored.cost, count: stored.tag.count), stored.tag)
     }
 
     /// A well-formed hash that nothing is known to hash to, for accounts that have none.
-    static func decoy(cost: HashCost) -> String {
-        let salt = Base64URL(bytes: Random.bytes(saltByteCount)).standardText
-        let tag = Base64URL(bytes: Random.bytes(tagByteCount)).standardText
-        return "$argon2id$v=19$m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)$\(salt)$\(tag)"
+    static func decoy(cost: HashCost) -> PHCString {
+        PHCString(cost: cost, salt: Random.bytes(saltByteCount), tag: Random.bytes(tagByteCount))
     }
 
-    private static func fault(_ operation: StaticString, _ code: Int32) -> ProviderFault {
-        let isMemory = code == ARGON2_MEMORY_ALLOCATION_ERROR.rawValue
-        return ProviderFault(operation, code: Int(code), kind: isMemory ? .overload : .internal)
-    }
-}
-
-extension HashCost {
-    init?(encoded: String) {
-        let fields = encoded.split(separator: "$", omittingEmptySubsequences: false)
-        guard fields.count == 6, fields[0].isEmpty, fields[1] == "argon2id", fields[2] == "v=19" else { return nil }
-        let parameters = fields[3].split(separator: ",", omittingEmptySubsequences: false)
-        guard parameters.count == 3, let memory = Self.number(parameters[0], "m="),
-            let passes = Self.number(parameters[1], "t="), let lanes = Self.number(parameters[2], "p=")
-        else { return nil }
-        self.init(memoryKiB: memory, passes: passes, lanes: lanes)
-    }
-
-    private static func number(_ field: Substring, _ name: String) -> UInt32? {
-        guard field.hasPrefix(name) else { return nil }
-        let digits = field.dropFirst(name.count)
-        guard digits.utf8.allSatisfy({ (48...57).contains($0) }), digits.first != "0" else { return nil }
-        return UInt32(digits)
+    private static func tag(
+        _ password: [UInt8],
+        _ salt: [UInt8],
+        _ cost: HashCost,
+        count: Int
+    ) throws(ProviderFault) -> [UInt8] {
+        var (tag, password, salt) = ([UInt8](repeating: 0, count: count), password, salt)
+        let code = unsafe tag.withUnsafeMutableBufferPointer { tag in
+            unsafe password.withUnsafeMutableBufferPointer { password in
+                unsafe salt.withUnsafeMutableBufferPointer { salt in
+                    var context = unsafe argon2_context()
+                    unsafe (context.out, context.outlen) = (tag.baseAddress, UInt32(tag.count))
+                    unsafe (context.pwd, context.pwdlen) = (password.baseAddress, UInt32(password.count))
+                    unsafe (context.salt, context.saltlen) = (salt.baseAddress, UInt32(salt.count))
+                    unsafe (context.t_cost, context.m_cost) = (cost.passes, cost.memoryKiB)
+                    unsafe (context.lanes, context.threads) = (cost.lanes, 1)
+                    unsafe context.version = ARGON2_VERSION_13.rawValue
+                    unsafe context.flags = 0
+                    unsafe (context.allocate_cbk, context.free_cbk) = (takeHashMemory, returnHashMemory)
+                    return unsafe argon2_ctx(&context, Argon2_id)
+                }
+            }
+        }
+        guard code == ARGON2_OK.rawValue else {
+            let isMemory = code == ARGON2_MEMORY_ALLOCATION_ERROR.rawValue
+            throw ProviderFault("hash password", code: Int(code), kind: isMemory ? .overload : .internal)
+        }
+        return tag
     }
 }

@@ -10,7 +10,7 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
 
     /// Hashed against when the account is unknown or has no password, at the cost of a real hash, so that the time taken
     /// doesn't tell which names exist.
-    private let decoy: String
+    private let decoy: PHCString
 
     public init(vault: any CredentialVault, policy: PasswordPolicy = PasswordPolicy(), cost: HashCost = HashCost()) {
         self.vault = vault
@@ -91,18 +91,17 @@ extension PasswordProvider {
         _ account: AccountReference?
     ) throws(ProviderFault) -> Result<Evidence, Refusal> {
         let record = try vault.record(key: account.map { Self.key(of: $0.id) } ?? Self.key(of: .random()))
-        let stored = record.map { String(decoding: $0.payload, as: UTF8.self) }
-        let hash = stored.flatMap { Argon2.isUsable($0) ? $0 : nil } ?? decoy
-        let matches = try Argon2.verify(password, matches: hash)
+        let stored = record.flatMap { PHCString(String(decoding: $0.payload, as: UTF8.self)) }
+        let matches = try Argon2.verify(password, matches: stored ?? decoy)
         guard let record else {
             return .failure(Refusal(.credentialRejected, "no such account, or none with a password"))
         }
-        guard hash == stored else {
+        guard let stored else {
             return .failure(Refusal(.credentialRejected, "the stored hash can't be used: damaged, or too costly"))
         }
         guard matches else {
             // A hash from before the cost was raised is checked sooner than a decoy: make up for it.
-            if HashCost(encoded: hash) != cost { _ = try Argon2.verify(password, matches: decoy) }
+            if stored.cost != cost { _ = try Argon2.verify(password, matches: decoy) }
             return .failure(Refusal(.credentialRejected, "wrong password"))
         }
         return .success(
@@ -110,18 +109,16 @@ extension PasswordProvider {
                 account: record.account,
                 credential: record.id,
                 proof: Self.proof,
-                change: try rehashed(password, record, from: hash)
+                change: stored.cost == cost ? nil : try rehashed(password, record)
             )
         )
     }
 
-    /// The hash at today's cost, if the stored one is at another; sign-in doesn't depend on it.
+    /// The hash at today's cost; sign-in doesn't depend on it.
     private func rehashed(
         _ password: [UInt8],
-        _ record: CredentialRecord,
-        from hash: String
-    ) throws(ProviderFault) -> CredentialChange? {
-        guard HashCost(encoded: hash) != cost else { return nil }
+        _ record: CredentialRecord
+    ) throws(ProviderFault) -> CredentialChange {
         let payload = Array(try Argon2.hash(password, cost: cost).utf8)
         return CredentialChange(payload: payload, version: record.version, isEssential: false)
     }

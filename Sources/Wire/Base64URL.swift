@@ -51,6 +51,12 @@ public struct Base64URL: Hashable, Sendable {
         return String(decoding: digits, as: UTF8.self)
     }
 
+    /// Bytes in the standard alphabet, unpadded (RFC 4648 §4); as strict.
+    public init?(standard text: some StringProtocol) {
+        guard !text.utf8.contains(UInt8(ascii: "-")), !text.utf8.contains(UInt8(ascii: "_")) else { return nil }
+        self.init(String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))
+    }
+
     /// The same in the standard alphabet, unpadded, as PHC strings have it (RFC 4648 §4).
     public var standardText: String {
         String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })

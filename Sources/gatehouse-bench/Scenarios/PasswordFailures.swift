@@ -16,7 +16,7 @@ struct PasswordFailures: Scenario {
         let names = ["wrong", "unknown", "disabled", "without"]
         var times: [String: [Duration]] = [:]
         for round in 0..<45 {
-            for name in names {
+            for name in names.shuffled() {
                 let word = name == "disabled" ? Site.password : "wrong horse battery staple"
                 let time = try refusal(of: name, word, connection)
                 if round >= 5 { times[name, default: []].append(time) }
