@@ -8,22 +8,43 @@ public struct RequestPath: Hashable, Sendable {
     /// Decoded segments without the slashes; empty for `/`.
     public let segments: [String]
 
-    /// - Parameter raw: As on the request line, from the first slash to the query.
+    /// - Parameter target: As on the request line, from the first slash; what follows a question mark is not looked at.
     /// - Returns: `nil` for a path that has no single meaning.
-    public init?(_ raw: some StringProtocol) {
-        guard raw.utf8.first == UInt8(ascii: "/") else { return nil }
+    public init?(_ target: some StringProtocol) { self.init(utf8: Array(target.utf8)) }
+
+    private init?(utf8 bytes: [UInt8]) {
+        guard bytes.first == UInt8(ascii: "/") else { return nil }
+        let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
         var segments: [String] = []
-        for part in raw.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true) {
-            guard let segment = Self.segment(part) else { return nil }
-            if !segment.isEmpty { segments.append(segment) }
+        var start = 1
+        while start <= end {
+            var stop = start
+            while stop < end, bytes[stop] != UInt8(ascii: "/") { stop += 1 }
+            if stop > start {
+                guard let segment = Self.segment(bytes[start..<stop]) else { return nil }
+                segments.append(segment)
+            }
+            start = stop + 1
         }
         self.segments = segments
     }
 
-    private static func segment(_ raw: some Collection<UInt8>) -> String? {
+    private static func segment(_ raw: ArraySlice<UInt8>) -> String? {
+        guard let decoded = decoded(raw), decoded.allSatisfy(isUnambiguous), !looksEncoded(decoded),
+            let text = String(validating: decoded, as: UTF8.self)
+        else { return nil }
+        guard let parameters = decoded.firstIndex(of: UInt8(ascii: ";")) else { return isDots(text) ? nil : text }
+        let name = String(decoding: decoded[..<parameters], as: UTF8.self)
+        return name.isEmpty || isDots(name) ? nil : name
+    }
+
+    private static func isDots(_ name: String) -> Bool { name == "." || name == ".." }
+
+    private static func decoded(_ raw: ArraySlice<UInt8>) -> [UInt8]? {
+        guard raw.contains(UInt8(ascii: "%")) else { return Array(raw) }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(raw.count)
-        var rest = raw[...]
+        var rest = raw
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 decoded.append(byte)
@@ -34,11 +55,7 @@ public struct RequestPath: Hashable, Sendable {
             }
             decoded.append(high << 4 | low)
         }
-        guard decoded.allSatisfy(isUnambiguous), !looksEncoded(decoded),
-            let text = String(validating: decoded, as: UTF8.self)
-        else { return nil }
-        let name = text.prefix { $0 != ";" }
-        return name == "." || name == ".." || (name.isEmpty && !text.isEmpty) ? nil : String(name)
+        return decoded
     }
 
     private static func isUnambiguous(_ byte: UInt8) -> Bool {

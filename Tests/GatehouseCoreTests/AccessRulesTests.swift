@@ -7,7 +7,7 @@ struct AccessRulesTests {
         -> AccessRule.Decision
     {
         let url = try #require(WebURL(url))
-        let path = try #require(RequestPath(url.path))
+        let path = try #require(RequestPath(url.target))
         return AccessRules(rules).decision(
             for: OriginalRequest(method: method, url: url, path: path, isPreflight: isPreflight)
         )

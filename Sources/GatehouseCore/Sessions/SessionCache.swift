@@ -5,12 +5,17 @@ import Synchronization
 public final class CachedSession: Sendable {
     public let session: StoredSession
     public let account: Account
+    /// The account's groups and the session's methods, each in one line with commas, as applications get them.
+    public let groupList: String
+    public let methodList: String
     private let seen: Atomic<Int64>
     private let written: Atomic<Int64>
 
     public init(session: StoredSession, account: Account) {
         self.session = session
         self.account = account
+        groupList = account.groups.joined(separator: ",")
+        methodList = session.methods.map(\.description).joined(separator: ",")
         seen = Atomic(session.lastSeenAt.milliseconds)
         written = Atomic(session.lastSeenAt.milliseconds)
     }

@@ -13,9 +13,9 @@ enum CheckReply {
             ("Remote-User", session?.account.username ?? ""),
             ("Remote-Name", session?.account.displayName ?? ""),
             ("Remote-Email", session?.account.email ?? ""),
-            ("Remote-Groups", session?.account.groups.joined(separator: ",") ?? ""),
+            ("Remote-Groups", session?.groupList ?? ""),
             ("Remote-Assurance", session?.session.assurance.rawValue ?? ""),
-            ("Remote-Methods", session?.session.methods.map(\.description).joined(separator: ",") ?? ""),
+            ("Remote-Methods", session?.methodList ?? ""),
             ("Remote-Token", ""),
         ]
     }

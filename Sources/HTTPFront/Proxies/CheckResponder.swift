@@ -33,8 +33,8 @@ public struct CheckResponder: HTTPResponder {
     }
 
     public func respond(to request: HTTPRequest) -> HTTPReply {
-        let path = request.target.prefix { $0 != "?" }
-        guard let dialect = Self.dialects.first(where: { $0.path == path }) else {
+        let target = request.target
+        guard let dialect = Self.dialects.first(where: { $0.path == target || target.hasPrefix($0.path + "?") }) else {
             return .now(HTTPResponse(404, headers: [CheckReply.noStore]))
         }
         return respond(to: request, as: dialect)

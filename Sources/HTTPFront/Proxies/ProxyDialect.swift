@@ -49,7 +49,7 @@ extension OriginalRequest {
         guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (65...90).contains($0) }) else {
             throw UnreadableHeader("method")
         }
-        guard let path = RequestPath(url.path) else { throw UnreadableHeader(source) }
+        guard let path = RequestPath(url.target) else { throw UnreadableHeader(source) }
         try Self.checkForwarded(request, against: url)
         self.init(
             method: method,
