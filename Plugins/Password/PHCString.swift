@@ -31,7 +31,8 @@ struct PHCString: Equatable {
 
     var text: String {
         let parameters = "m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)"
-        return "$argon2id$v=19$\(parameters)$\(Base64URL(bytes: salt).standardText)$\(Base64URL(bytes: tag).standardText)"
+        return
+            "$argon2id$v=19$\(parameters)$\(Base64URL(bytes: salt).standardText)$\(Base64URL(bytes: tag).standardText)"
     }
 
     private static func cost(_ field: Substring) -> HashCost? {

@@ -18,7 +18,9 @@ struct SignInServiceTests {
         let found = try gateway.sessions.current(result.issued.token)
         #expect(found?.session.id == result.issued.session.id)
         gateway.sessions.cache.removeAll()
-        #expect(try gateway.sessions.current(result.issued.token)?.session == result.issued.session)
+        let read = try #require(try gateway.sessions.current(result.issued.token)).session
+        #expect(read.id == result.issued.session.id && read.evidence == result.issued.session.evidence)
+        #expect(read.expiresAt == result.issued.session.expiresAt && read.address == "192.0.2.1")
         #expect(try gateway.events(of: lee).first == .signedIn)
     }
 

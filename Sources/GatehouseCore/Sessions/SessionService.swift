@@ -35,7 +35,7 @@ public final class SessionService: Sendable {
             guard let session = try reader.session(digest: digest), let account = try reader.account(session.account),
                 !account.isDisabled
             else { return nil }
-            return CachedSession(session: session, account: account)
+            return CachedSession(session: session.withoutUserAgent, account: account)
         }
         if let found { cache.insert(found, for: digest, ifStill: generation) }
         return found

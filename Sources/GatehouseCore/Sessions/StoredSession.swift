@@ -61,6 +61,26 @@ public struct StoredSession: Equatable, Sendable {
         case enrollment
     }
 
+    /// For the cache, where nobody asks for it and it would be the longest string of all.
+    var withoutUserAgent: StoredSession {
+        StoredSession(
+            id: id,
+            account: account,
+            client: client,
+            scope: scope,
+            assurance: assurance,
+            evidence: evidence,
+            createdAt: createdAt,
+            authenticatedAt: authenticatedAt,
+            lastSeenAt: lastSeenAt,
+            expiresAt: expiresAt,
+            idleLimit: idleLimit,
+            successor: successor,
+            userAgent: nil,
+            address: address
+        )
+    }
+
     public var idleExpiresAt: Timestamp { lastSeenAt + idleLimit }
 
     /// The kinds that were used, in order, each once.
