@@ -220,37 +220,3 @@ extension EnrollmentService {
 }
 
 private struct RegistrationBody<Response: Decodable>: Decodable { let response: Response }
-
-/// What an enrolment transaction leaves to do once it is durable.
-private struct Enrolled: Sendable {
-    let account: Account
-    let credential: StoredCredential
-    let all: [StoredCredential]
-    let issued: IssuedSession?
-    let ended: [TokenDigest]
-
-    func ending(_ more: [TokenDigest]) -> Enrolled {
-        Enrolled(account: account, credential: credential, all: all, issued: issued, ended: ended + more)
-    }
-}
-
-extension AuditEvent {
-    fileprivate static func enrolled(
-        _ credential: StoredCredential,
-        action: Action = .credentialEnrolled,
-        session: SessionID?,
-        origin: RequestOrigin,
-        at now: Timestamp
-    ) -> AuditEvent {
-        AuditEvent(
-            at: now,
-            action: action,
-            account: credential.record.account,
-            credential: credential.id,
-            session: session,
-            kind: credential.kind,
-            address: origin.address,
-            requestID: origin.requestID
-        )
-    }
-}
