@@ -101,6 +101,15 @@ let package = Package(
             swiftSettings: house
         ),
 
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["gatehouse", "Crypto", "GatehouseCore", "PasswordProvider", "WebAuthn", "Wire"],
+            path: "Tests/Fuzz",
+            exclude: ["run"],
+            resources: [.copy("Corpus")],
+            swiftSettings: house
+        ),
+
         tests(of: "Wire", needs: ["Wire"]),
         tests(of: "Crypto", needs: ["Crypto", "GatehouseTesting", "Wire"]),
         .testTarget(

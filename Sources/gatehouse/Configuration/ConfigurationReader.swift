@@ -17,13 +17,28 @@ struct ConfigurationReader {
     /// - Throws: ``ConfigurationError``
     static func read(file: String?, environment: [String: String]) throws(ConfigurationError) -> Configuration {
         let name = file ?? "(defaults)"
-        let problems = ConfigurationProblems(file: name)
-        let node: YAMLNode?
-        do throws(YAMLError) {
-            node = try file.map { (path) throws(YAMLError) in try YAML.parse(try load(path)) } ?? nil
-        } catch {
+        let text: [UInt8]?
+        do throws(YAMLError) { text = try file.map(load) } catch {
             throw ConfigurationError(lines: ["\(name):\(error.line): \(error.message)"])
         }
+        return try read(text: text, of: file, environment: environment)
+    }
+
+    /// - Parameters:
+    ///   - text: `nil` for defaults only.
+    ///   - file: Where the text is from, for what is said about it.
+    /// - Throws: ``ConfigurationError``
+    static func read(
+        text: [UInt8]?,
+        of file: String?,
+        environment: [String: String]
+    ) throws(ConfigurationError) -> Configuration {
+        let name = file ?? "(defaults)"
+        let node: YAMLNode?
+        do throws(YAMLError) { node = try text.flatMap(YAML.parse) } catch {
+            throw ConfigurationError(lines: ["\(name):\(error.line): \(error.message)"])
+        }
+        let problems = ConfigurationProblems(file: name)
         let reader = ConfigurationReader(
             root: ConfigurationSection(node, path: "", problems: problems),
             problems: problems,

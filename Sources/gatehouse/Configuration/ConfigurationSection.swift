@@ -49,10 +49,18 @@ final class ConfigurationSection {
     /// Reports keys that nobody asked for, with the nearest one that somebody did.
     func finish() {
         for pair in pairs {
-            let nearest = known.min { Self.distance($0, pair.key) < Self.distance($1, pair.key) }
-            let hint = nearest.map { Self.distance($0, pair.key) <= 3 ? "; did you mean \($0)?" : "" } ?? ""
+            let hint = nearestKnown(to: pair.key).map { "; did you mean \($0)?" } ?? ""
             problems.add(pair.keyLine, path(pair.key), "unknown key\(hint)")
         }
+    }
+
+    /// The key that was meant, if it takes three changed letters at most.
+    private func nearestKnown(to key: String) -> String? {
+        // Lengths first: a key may be as long as the file.
+        known.filter { abs($0.utf8.count - key.utf8.count) <= 3 }
+            .map { (name: $0, distance: Self.distance($0, key)) }
+            .filter { $0.distance <= 3 }
+            .min { $0.distance < $1.distance }?.name
     }
 
     /// How many letters to change to get from one to the other (Levenshtein).

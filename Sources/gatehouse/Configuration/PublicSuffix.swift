@@ -6,9 +6,11 @@ enum PublicSuffix {
     ///
     /// - Returns: `nil` for a suffix itself, such as `co.uk`, and for a name without one, such as `localhost`.
     static func registrableDomain(of host: String) -> String? {
-        guard let list = unsafe psl_builtin(), let domain = unsafe psl_registrable_domain(list, host) else {
-            return nil
+        guard let list = unsafe psl_builtin() else { return nil }
+        // What libpsl returns points into the name, so it is copied while that is there.
+        return unsafe host.withCString { name in
+            guard let domain = unsafe psl_registrable_domain(list, name) else { return nil }
+            return unsafe String(cString: domain)
         }
-        return unsafe String(cString: domain)
     }
 }

@@ -22,11 +22,12 @@ struct YAMLError: Error {
 }
 
 enum YAML {
-    private static let maximumDepth = 16
+    static let maximumDepth = 16
     private static let maximumNodes = 20_000
 
     /// - Returns: `nil` for a document without content.
     static func parse(_ text: [UInt8]) throws(YAMLError) -> YAMLNode? {
+        try checkNesting(of: text)
         var parser = unsafe yaml_parser_t()
         guard unsafe yaml_parser_initialize(&parser) == 1 else { throw YAMLError(line: 0, message: "out of memory") }
         defer { unsafe yaml_parser_delete(&parser) }
@@ -79,10 +80,14 @@ enum YAML {
         _ budget: inout Int
     ) throws(YAMLError) -> YAMLNode {
         var pairs: [(key: String, keyLine: Int, value: YAMLNode)] = []
+        var names: Set<String> = []
         for (key, value) in unsafe Self.pairs(of: pointer) {
-            guard case .scalar(let name, _, let keyLine) = try unsafe child(key, &document, line, depth: 1, &budget)
-            else { throw YAMLError(line: line, message: "a key must be text") }
-            guard !pairs.contains(where: { $0.key == name }) else {
+            // A key may be a mapping with such keys: it is as deep as a value.
+            let keyNode = try unsafe child(key, &document, line, depth: depth - 1, &budget)
+            guard case .scalar(let name, _, let keyLine) = keyNode else {
+                throw YAMLError(line: line, message: "a key must be text")
+            }
+            guard names.insert(name).inserted else {
                 throw YAMLError(line: keyLine, message: "the key \(name) stands twice")
             }
             pairs.append((name, keyLine, try unsafe child(value, &document, line, depth: depth - 1, &budget)))

@@ -1,0 +1,83 @@
+import Crypto
+import GatehouseCore
+import WebAuthn
+import Wire
+
+@testable import PasswordProvider
+@testable import gatehouse
+
+/// A parser that bytes from outside reach, by the name of its folder in `Corpus`.
+enum FuzzTarget: String, CaseIterable, Sendable {
+    case attestationObject = "attestation-object"
+    case authenticatorData = "authenticator-data"
+    case cbor
+    case clientData = "client-data"
+    case configuration
+    case cookieHeader = "cookie-header"
+    case coseKey = "cose-key"
+    case passwordHash = "password-hash"
+    case pathPattern = "path-pattern"
+    case requestPath = "request-path"
+    case strictJSON = "strict-json"
+    case url
+
+    /// Parses once, as the gateway would; what comes of it is not looked at, beyond what must hold for any input.
+    func run(_ bytes: [UInt8]) {
+        switch self {
+        case .attestationObject: _ = try? AttestationObject(parsing: bytes)
+        case .authenticatorData: _ = try? AuthenticatorData(parsing: bytes)
+        case .cbor: _ = try? CBORValue(decoding: bytes.span)
+        case .clientData: _ = try? CollectedClientData(parsing: bytes)
+        case .configuration: _ = try? ConfigurationReader.read(text: bytes, of: "fuzz", environment: [:])
+        case .cookieHeader: Self.lookUpCookies(String(decoding: bytes, as: UTF8.self))
+        case .coseKey: Self.verify(with: bytes)
+        case .passwordHash: Self.rewrite(String(decoding: bytes, as: UTF8.self))
+        case .pathPattern: Self.match(bytes)
+        case .requestPath: _ = RequestPath(String(decoding: bytes, as: UTF8.self))
+        case .strictJSON: _ = try? StrictJSON.check(bytes)
+        case .url: Self.parseAgain(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    /// What is removed is gone.
+    private static func lookUpCookies(_ text: String) {
+        let header = CookieHeader(text)
+        _ = header["id"]
+        demand(CookieHeader(header.removing("id"))["id"] == .absent, "a cookie outlived its removal")
+    }
+
+    /// A key that is taken must bear being used.
+    private static func verify(with bytes: [UInt8]) {
+        guard let key = try? COSEKey(parsing: bytes) else { return }
+        demand(!key.publicKey.isValid(signature: bytes, over: bytes), "a key accepts any signature")
+    }
+
+    /// There is one spelling of a hash.
+    private static func rewrite(_ text: String) {
+        guard let hash = PHCString(text) else { return }
+        demand(Array(hash.text.utf8) == Array(text.utf8), "a hash has two spellings")
+    }
+
+    /// The first line is the pattern, the rest the path; a pattern without stars covers itself.
+    private static func match(_ bytes: [UInt8]) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+        let text = String(decoding: lines[0], as: UTF8.self)
+        guard let pattern = PathPattern(text), let path = RequestPath(text) else { return }
+        demand(pattern.matches(path) && pattern.matches(path, ignoringCase: true), "a pattern misses itself")
+        if lines.count == 2, let other = RequestPath(String(decoding: lines[1], as: UTF8.self)) {
+            demand(!pattern.matches(other) || pattern.matches(other, ignoringCase: true), "folding loses a match")
+        }
+    }
+
+    /// What was understood is understood the same way when it is written out.
+    private static func parseAgain(_ text: String) {
+        guard let url = WebURL(text) else { return }
+        demand(WebURL(url.description) == url || url.description.utf8.count > WebURL.maximumByteCount, "unstable")
+        demand(WebOrigin(url.origin.description) == url.origin, "unstable origin")
+    }
+}
+
+/// Stops the process with the message, which `precondition` leaves out of optimised code.
+func demand(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { fatalError(message()) }
+}

@@ -1,0 +1,46 @@
+extension FuzzTarget {
+    static let largeInputSize = 65_536
+
+    /// Inputs of 64 KiB that would cost most where work isn't linear: nesting, repetition, many members.
+    var largeInputs: [[UInt8]] {
+        units.map { head, unit in
+            var input = Array(head.utf8)
+            while input.count < Self.largeInputSize { input += unit }
+            return Array(input.prefix(Self.largeInputSize))
+        } + [manyMembers]
+    }
+
+    /// What stands once in front, and what is repeated behind it.
+    private var units: [(head: String, unit: [UInt8])] {
+        switch self {
+        case .attestationObject, .authenticatorData, .cbor, .coseKey:
+            [
+                ("", [0x81]), ("", [0xA1, 0x00]), ("", [0xFF]), ("", [0x00]),
+                ("", [0x9B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
+            ]
+        case .clientData, .strictJSON:
+            [("", Array("[".utf8)), ("{\"a\":", Array("[{\"a\":".utf8)), ("\"", Array("\\ud800".utf8))]
+        case .configuration:
+            [
+                ("", Array("[".utf8)), ("", Array("- ".utf8)), ("a: &a\n", Array("- *a\n".utf8)),
+                ("", Array("? ".utf8)), ("{", Array("a: {".utf8)),
+            ]
+        case .cookieHeader:
+            [("", Array(";".utf8)), ("", Array("id=1; ".utf8)), ("id=1", Array(" ".utf8)), ("", Array("a=b;".utf8))]
+        case .passwordHash: [("", Array("$".utf8)), ("$argon2id$v=19$m=19456,t=2,p=1$", Array("AAAA".utf8))]
+        case .pathPattern, .requestPath:
+            [("", Array("/".utf8)), ("/", Array("%41".utf8)), ("", Array("/*".utf8)), ("", Array("/É".utf8))]
+        case .url: [("https://", Array("a.".utf8)), ("https://[", Array("1:".utf8)), ("https://a/", Array("?\\".utf8))]
+        }
+    }
+
+    /// Names that are all different, which invites comparing each with each.
+    private var manyMembers: [UInt8] {
+        switch self {
+        case .clientData, .strictJSON:
+            Array("{".utf8) + (0..<5_000).flatMap { Array("\"\($0)\":0,".utf8) } + Array("\"a\":0}".utf8)
+        case .configuration: (0..<9_000).flatMap { Array("\($0):\n".utf8) }
+        default: []
+        }
+    }
+}
