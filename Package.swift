@@ -101,6 +101,13 @@ let package = Package(
             swiftSettings: house
         ),
 
+        // Tells other tests what the library makes of a response; never installed.
+        .executableTarget(
+            name: "webauthn-verdict",
+            dependencies: ["WebAuthn", "Wire"],
+            path: "Tests/Differential/Verdict",
+            swiftSettings: house
+        ),
         .testTarget(
             name: "FuzzTests",
             dependencies: ["gatehouse", "Crypto", "GatehouseCore", "PasswordProvider", "WebAuthn", "Wire"],

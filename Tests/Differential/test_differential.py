@@ -1,0 +1,32 @@
+"""A few hundred responses, in every run of the tests; `make differential` asks about thousands."""
+
+import os
+import pathlib
+
+import differential
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("WEBAUTHN_VERDICT", str(ROOT / ".build/debug/webauthn-verdict"))
+
+
+def test_the_table_explains_every_difference():
+    total, found = differential.run(BINARY, count=1)
+    assert total > 500
+    assert set(found) - differential.explained() == set()
+
+
+def test_every_row_of_the_table_is_read():
+    """A misspelt name would explain nothing, and nobody would see it."""
+    rows = differential.explained()
+    known = set(differential.SIGNED) | {"tampering"}
+    assert len(rows) > 100
+    assert {row.changed for row in rows} <= known
+
+
+def test_what_is_not_changed_is_accepted_by_all():
+    untouched = [question for name, _, question in differential.cases(count=3) if name == "nothing"]
+    assert len(untouched) == 18
+    assert set(differential.peers.ours(BINARY, untouched)) == {"accepted"}
+    for question in untouched:
+        assert differential.peers.accepts(differential.peers.fido2, question)
+        assert differential.peers.accepts(differential.peers.webauthn, question)
