@@ -53,7 +53,8 @@ let providers: [Target] = [
 let package = Package(
     name: "gatehouse",
     products: [
-        .library(name: "WebAuthn", targets: ["WebAuthn"])
+        // Wire as well: the public types of WebAuthn are made of its bytes.
+        .library(name: "WebAuthn", targets: ["WebAuthn", "Wire"])
     ],
     targets: [
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
