@@ -3,8 +3,9 @@ import Glibc
 
 /// Every scenario, in the order of the table.
 private let scenarios: [any Scenario] = [
-    CheckDirect(), CheckBehindNginx(), CheckWhileHashing(), WebAuthnES256(), Argon2id(), PasswordFailures(),
-    PasskeySignIns(), IdleMemory(), CachedSessionsMemory(), StartTime(),
+    CheckDirect(), CheckBehindNginx(), CheckWhileHashing(), WebAuthnAssertion.es256, WebAuthnAssertion.edDSA,
+    WebAuthnAssertion.rs256, Argon2id(), PasswordFailures(), PasskeySignIns(), IdleMemory(), CachedSessionsMemory(),
+    StartTime(),
 ]
 
 /// Runs the scenarios named in the arguments, or all, and prints what each made of its budget.
@@ -29,7 +30,8 @@ struct GatehouseBench {
         do {
             let ratio = try scenario.run()
             let passed = ratio >= scenario.budget
-            printRow(scenario.name, decimal(ratio), decimal(scenario.budget), passed ? "ok" : "UNDER BUDGET")
+            let remark = try scenario.remark()
+            printRow(scenario.name, decimal(ratio), decimal(scenario.budget), passed ? "ok" : "UNDER BUDGET", remark)
             return passed
         } catch {
             printRow(scenario.name, "-", decimal(scenario.budget), "FAILED: \(error)")
@@ -37,8 +39,14 @@ struct GatehouseBench {
         }
     }
 
-    private static func printRow(_ name: String, _ ratio: String, _ budget: String, _ verdict: String) {
-        print(padded(name, to: 32), padded(ratio, to: 8), padded(budget, to: 8), verdict)
+    private static func printRow(
+        _ name: String,
+        _ ratio: String,
+        _ budget: String,
+        _ verdict: String,
+        _ remark: String = ""
+    ) {
+        print(padded(name, to: 32), padded(ratio, to: 8), padded(budget, to: 8), verdict, remark)
     }
 
     private static func padded(_ text: String, to width: Int) -> String {

@@ -10,6 +10,13 @@ protocol Scenario: Sendable {
 
     /// Measures; throws where it can't be set up or doesn't do what it should.
     func run() throws -> Double
+
+    /// What else was counted, for the end of the row.
+    func remark() throws -> String
+}
+
+extension Scenario {
+    func remark() -> String { "" }
 }
 
 /// A scenario that could not be measured.

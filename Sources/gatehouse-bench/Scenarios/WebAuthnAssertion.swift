@@ -1,23 +1,44 @@
+import Crypto
 import FoundationEssentials
 import GatehouseTesting
 import WebAuthn
 import Wire
 
-/// Verifying a whole ES256 assertion by a stored COSE key, beside libcrypto verifying its signature alone with a key that
-/// was prepared before.
-struct WebAuthnES256: Scenario {
-    let name = "webauthn-es256"
-    let budget = 0.70
+/// Verifying a whole assertion by a stored COSE key, beside libcrypto verifying its signature alone with a key that was
+/// prepared before.
+struct WebAuthnAssertion: Scenario {
+    let name: String
+    let budget: Double
+    private let algorithm: SigningKey.Algorithm
+
+    static let es256 = WebAuthnAssertion(name: "webauthn-es256", budget: 0.70, algorithm: .es256)
+    static let edDSA = WebAuthnAssertion(name: "webauthn-eddsa", budget: 0.70, algorithm: .edDSA)
+    /// An RSA verification is so fast that the rest of an assertion weighs more than it.
+    static let rs256 = WebAuthnAssertion(name: "webauthn-rs256", budget: 0.50, algorithm: .rs256)
 
     func run() throws -> Double {
-        let signIn = try SignIn()
-        let reference = try P256Reference(
-            coseKey: signIn.record.publicKey.bytes,
-            signature: signIn.response.signature.bytes,
-            clientDataJSON: signIn.response.clientDataJSON.bytes,
-            authenticatorData: signIn.response.authenticatorData.bytes
-        )
+        let signIn = try SignIn(algorithm)
+        let reference = try reference(for: signIn)
         return try AlternatingRounds().ratio(of: signIn.verify, to: reference.verify)
+    }
+
+    func remark() throws -> String {
+        let signIn = try SignIn(algorithm)
+        let reference = try reference(for: signIn)
+        let (all, least) = (try Allocations.count(in: signIn.verify), try Allocations.count(in: reference.verify))
+        return "\(all) allocations, the reference \(least)"
+    }
+
+    private func reference(for signIn: SignIn) throws -> any SignatureReference {
+        let key = signIn.record.publicKey.bytes
+        let signature = signIn.response.signature.bytes
+        let message =
+            signIn.response.authenticatorData.bytes + SHA256.hash(signIn.response.clientDataJSON.bytes)
+        return switch algorithm {
+        case .es256: try P256Reference(coseKey: key, signature: signature, message: message)
+        case .edDSA: try Ed25519Reference(coseKey: key, signature: signature, message: message)
+        case .rs256: try RSAReference(coseKey: key, signature: signature, message: message)
+        }
     }
 }
 
@@ -29,8 +50,9 @@ private struct SignIn {
     let record: CredentialRecord
     let response: AuthenticationResponseJSON
 
-    init() throws {
+    init(_ algorithm: SigningKey.Algorithm) throws {
         var settings = SoftAuthenticator.Settings()
+        settings.algorithms = [algorithm]
         settings.counts = false
         let authenticator = SoftAuthenticator(settings)
         let user = UserEntity(id: Base64URL(bytes: Array(0..<32)), name: "alice", displayName: "Alice")
