@@ -3,8 +3,11 @@ PREFIX ?= /usr/local
 VENV = .build/venv
 PYTEST = $(VENV)/bin/python -m pytest -q -p no:cacheprovider Tests/EndToEnd
 export PYTHONDONTWRITEBYTECODE = 1
+# Of its own: soft-webauthn needs an older fido2.
+PEERS = .build/venv-differential
+DIFFERENTIAL = $(PEERS)/bin/python -m pytest -q -p no:cacheprovider Tests/Differential
 
-.PHONY: help run build test test-long bench format lint install
+.PHONY: help run build test test-long fuzz differential bench format lint install
 
 help:           ## This list.
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -22,7 +25,8 @@ test:           ## All tests but the long ones; under ten minutes on two cores.
 	@.ci/packages test
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --skip-build
-	@$(MAKE) --no-print-directory $(VENV)/ready
+	@$(MAKE) --no-print-directory $(VENV)/ready $(PEERS)/ready
+	WEBAUTHN_VERDICT=$(CURDIR)/.build/debug/webauthn-verdict $(DIFFERENTIAL)
 	GATEHOUSE=$(CURDIR)/.build/debug/gatehouse $(PYTEST) -m "not long"
 
 test-long:      ## Load, crashes, timing and the release build.
@@ -30,6 +34,16 @@ test-long:      ## Load, crashes, timing and the release build.
 	swift build -c release --product gatehouse
 	@$(MAKE) --no-print-directory $(VENV)/ready
 	GATEHOUSE=$(CURDIR)/.build/release/gatehouse $(PYTEST) -m long
+
+fuzz:           ## Each parser for SECONDS=60 under AddressSanitizer; TARGETS= for some of them.
+	@.ci/packages build
+	Tests/Fuzz/run $(or $(SECONDS),60) $(TARGETS)
+
+differential:   ## Thousands of WebAuthn responses: our verdict beside those of other libraries.
+	@.ci/packages test
+	swift build --product webauthn-verdict
+	@$(MAKE) --no-print-directory $(PEERS)/ready
+	$(PEERS)/bin/python Tests/Differential/differential.py .build/debug/webauthn-verdict $(COUNT)
 
 bench:          ## Speed, as ratios to a reference run beside it.
 	@.ci/packages bench
@@ -51,6 +65,8 @@ install: build  ## Put binary, unit and default configuration under PREFIX.
 	sed 's|/usr/local/bin|$(PREFIX)/bin|' Config/gatehouse.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gatehouse.service
 
 $(VENV)/ready: Tests/EndToEnd/requirements.txt
-	python3 -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r Tests/EndToEnd/requirements.txt
+$(PEERS)/ready: Tests/Differential/requirements.txt
+$(VENV)/ready $(PEERS)/ready:
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
