@@ -40,7 +40,15 @@ extension FuzzTarget {
         case .clientData, .strictJSON:
             Array("{".utf8) + (0..<5_000).flatMap { Array("\"\($0)\":0,".utf8) } + Array("\"a\":0}".utf8)
         case .configuration: (0..<9_000).flatMap { Array("\($0):\n".utf8) }
+        case .attestationObject, .cbor, .coseKey: Self.sortedMap
+        // Behind the fixed bytes, whose flags promise extensions.
+        case .authenticatorData: [UInt8](repeating: 0, count: 32) + [0x81, 0, 0, 0, 0] + Self.sortedMap
         default: []
         }
+    }
+
+    /// A canonical map of 16 000 integers.
+    private static var sortedMap: [UInt8] {
+        [0xB9, 0x3E, 0x80] + (256..<16_256).flatMap { [0x19, UInt8($0 >> 8), UInt8($0 & 0xFF), 0] }
     }
 }
