@@ -11,7 +11,7 @@ struct WebAuthnAssertion: Scenario {
     let budget: Double
     private let algorithm: SigningKey.Algorithm
 
-    static let es256 = WebAuthnAssertion(name: "webauthn-es256", budget: 0.70, algorithm: .es256)
+    static let es256 = WebAuthnAssertion(name: "webauthn-es256", budget: 0.85, algorithm: .es256)
     static let edDSA = WebAuthnAssertion(name: "webauthn-eddsa", budget: 0.70, algorithm: .edDSA)
     /// An RSA verification is so fast that the rest of an assertion weighs more than it.
     static let rs256 = WebAuthnAssertion(name: "webauthn-rs256", budget: 0.50, algorithm: .rs256)
