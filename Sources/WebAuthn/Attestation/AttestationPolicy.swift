@@ -4,6 +4,9 @@ public import Wire
 /// What is asked of attestation statements.
 public enum AttestationPolicy: Sendable {
     /// Statements are parsed and not verified: whoever asks for none gets none that means anything (§5.4.7).
+    ///
+    /// Except for self attestation, which clients leave as it is (§5.1.3): it needs no anchors, and shows that the
+    /// authenticator has the key.
     case notWanted
 
     /// Statements are verified where there are any, and what is wrong with one refuses the registration.
@@ -43,7 +46,9 @@ extension AttestationPolicy {
     /// - Parameter time: When certificates have to be valid, in seconds since 1970.
     func assess(_ evidence: AttestationEvidence, at time: Int64) throws(WebAuthnError) -> Attestation {
         switch self {
-        case .notWanted: return try evidence.statement.unverifiedAttestation()
+        case .notWanted:
+            guard evidence.statement.isSelfAttestation else { return try evidence.statement.unverifiedAttestation() }
+            return try evidence.verified().assessed(by: TrustAnchors([]), at: time)
         case .wanted(let anchors):
             return try evidence.verified().assessed(by: anchors, at: time)
         case .required(let requirements):

@@ -11,6 +11,12 @@ struct AttestationStatement: Sendable {
         return format
     }
 
+    /// Whether the credential's own key is said to have signed it (§8.2).
+    var isSelfAttestation: Bool {
+        guard format == AttestationFormat.packed.rawValue, let map = value.map else { return false }
+        return map[AttestationMember.x5c.rawValue] == nil && map[AttestationMember.ecdaaKeyId.rawValue] == nil
+    }
+
     /// What is said where nothing is verified, as far as that has a form.
     func unverifiedAttestation() throws(WebAuthnError) -> Attestation {
         let format = try knownFormat()
