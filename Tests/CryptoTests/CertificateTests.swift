@@ -45,6 +45,16 @@ struct CertificateTests {
         }
     }
 
+    @Test func `a certificate that is signed over SHA-1 leads nowhere, except as an anchor`() throws {
+        var issuer = Self.issuer
+        let anchors = TrustAnchors([try Certificate(der: issuer.root)])
+        issuer.usesSHA1 = true
+        let chain = try CertificateChain([CertificateDraft(of: Self.key).issued(by: issuer)])
+        #expect(throws: CertificateChainFault.untrusted) { try chain.validate(to: anchors, at: Self.time) }
+        let outdated = TrustAnchors([try Certificate(der: issuer.root)])
+        try CertificateChain([Self.der]).validate(to: outdated, at: Self.time)
+    }
+
     @Test(arguments: [.es256, .es384, .es512, .es256K, .edDSA, .ed448, .rs256] as [SigningKey.Algorithm])
     func `keys of every kind are read, and issue certificates`(algorithm: SigningKey.Algorithm) throws {
         let key = SigningKey(algorithm)

@@ -164,6 +164,12 @@ def test_a_wrong_or_unknown_variable_stops_the_start(tmp_path, change):
      "access: {trusted_proxies: [0.0.0.0/0]}", "hashing: {memory_kib: 19456, memory_budget_mib: 1}",
      "public_url: https://login.foo.co.uk\nsessions: {cookie: {domain: co.uk}}", "public_url: https://login.foo.co.uk\npasskeys: {rp_id: co.uk}",
      "public_url: https://login.foo.co.uk\ncors_origins: [https://evil.co.uk]", "public_url: https://x.duckdns.org\nsessions: {cookie: {domain: duckdns.org}}",
+     "providers: {passkey: {attestation: {policy: required}}}", "providers: {passkey: {attestation: {policy: always}}}",
+     "providers: {passkey: {attestation: {policy: wanted, roots: [missing.pem]}}}",
+     "providers: {passkey: {attestation: {allow_aaguids: [2fc0579f-8113-47ea-b116-bb5a8db9202a]}}}",
+     "providers: {passkey: {attestation: {policy: wanted, deny_aaguids: [2fc0579f-8113-47ea-b116-bb5a8db9202a]}}}",
+     "providers: {passkey: {attestation: {policy: wanted, allow_aaguids: [2fc0579f]}}}",
+     "providers: {passkey: {attestation: {root: []}}}", "providers: {passkey: {device_bound_only: sometimes}}",
      "public_url: https://192.0.2.1", "listen: {public: '127.0.0.1:9092'}", "storage: {sqlite: {path: x}, postgres: {url: y}}"],
 )
 def test_settings_that_contradict_each_other_stop_the_start(tmp_path, text):

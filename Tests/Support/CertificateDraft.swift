@@ -25,7 +25,7 @@ public struct CertificateDraft: Sendable {
 
     /// The certificate, in DER.
     public func issued(by issuer: CertificateIssuer) -> [UInt8] {
-        let algorithm = issuer.key.algorithm.identifier
+        let algorithm = issuer.usesSHA1 ? DERItem.ecdsaWithSHA1 : issuer.key.algorithm.identifier
         var fields: [DERItem] = [
             .integer(7), algorithm, Self.name(issuer.name),
             .sequence(.time(notBefore), .time(notAfter)), Self.name(subject), .raw(subjectPublicKeyInfo),
@@ -33,7 +33,8 @@ public struct CertificateDraft: Sendable {
         if version > 0 { fields.insert(.explicit(0, .integer(version)), at: 0) }
         if !extensions.isEmpty { fields.append(.explicit(3, .constructed(tag: 0x30, extensions))) }
         let signed = DERItem.constructed(tag: 0x30, fields)
-        return DERItem.sequence(signed, algorithm, .bits(issuer.key.sign(signed.encoded))).encoded
+        let signature = issuer.usesSHA1 ? issuer.key.signSHA1(signed.encoded) : issuer.key.sign(signed.encoded)
+        return DERItem.sequence(signed, algorithm, .bits(signature)).encoded
     }
 
     static func name(_ attributes: [Attribute]) -> DERItem {
@@ -48,6 +49,8 @@ public struct CertificateDraft: Sendable {
 public struct CertificateIssuer: Sendable {
     public let name: [CertificateDraft.Attribute]
     public let key: SigningKey
+    /// Whether it signs as nobody should any more; only with a P-256 key.
+    public var usesSHA1 = false
 
     public init(_ name: String, key: SigningKey = SigningKey(.es256)) {
         self.name = [(.commonName, name)]
@@ -67,6 +70,8 @@ public struct CertificateIssuer: Sendable {
 }
 
 extension DERItem {
+    fileprivate static let ecdsaWithSHA1 = DERItem.sequence(.name(OID(stringLiteral: "1.2.840.10045.4.1").encoded))
+
     public static func `extension`(_ type: OID, isCritical: Bool = false, _ value: DERItem) -> DERItem {
         isCritical
             ? .sequence(.name(type.encoded), .boolean(true), .octets(value.encoded))

@@ -68,12 +68,19 @@ public final class SigningKey: @unchecked Sendable {
 
     /// Signs as another algorithm of the same kind of key would.
     public func sign(_ message: [UInt8], as algorithm: Algorithm) -> [UInt8] {
+        unsafe sign(message, as: algorithm, Self.digest(of: algorithm))
+    }
+
+    /// Signs with ECDSA and SHA-1, as nobody should any more.
+    public func signSHA1(_ message: [UInt8]) -> [UInt8] { unsafe sign(message, as: algorithm, EVP_sha1()) }
+
+    private func sign(_ message: [UInt8], as algorithm: Algorithm, _ digest: OpaquePointer?) -> [UInt8] {
         let context = unsafe EVP_MD_CTX_new()
         defer { unsafe EVP_MD_CTX_free(context) }
         var signature = [UInt8](repeating: 0, count: 512)
         var count = signature.count
         var parameters: OpaquePointer?
-        guard unsafe EVP_DigestSignInit(context, &parameters, Self.digest(of: algorithm), nil, key) == 1,
+        guard unsafe EVP_DigestSignInit(context, &parameters, digest, nil, key) == 1,
             unsafe Self.setPadding(parameters, for: algorithm),
             unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
         else { fatalError("libcrypto signs nothing with \(algorithm)") }
