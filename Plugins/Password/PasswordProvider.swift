@@ -31,7 +31,11 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
 
     public func claimedIdentifier(_ credential: Credential) -> Identifier? { .claimed(credential.identifier) }
 
-    public func offer(to visitor: Visitor, ceremony: borrowing Ceremony) throws(ProviderFault) -> Offer? { Offer() }
+    /// Takes part for everybody, known or not; in a step-up only where the account has a password.
+    public func offer(to visitor: Visitor, ceremony: borrowing Ceremony) throws(ProviderFault) -> Offer? {
+        guard let account = visitor.steppingUp else { return Offer() }
+        return try vault.record(key: Self.key(of: account.id)) == nil ? nil : Offer()
+    }
 
     public func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence {
         let password = try prepared(credential.password)

@@ -14,6 +14,17 @@ public protocol Storage: Sendable {
     func write<R: Sendable>(_ body: @escaping @Sendable (any StorageWriter) throws -> R) throws(SignInError) -> R
 }
 
+extension Storage {
+    /// Reads for somebody who is to be answered: a fault is an outage to them.
+    public func look<R>(
+        _ body: (any StorageReader) throws(ProviderFault) -> R
+    ) throws(SignInError) -> R {
+        do throws(ProviderFault) {
+            return try read(body)
+        } catch { throw .unavailable(error) }
+    }
+}
+
 public protocol StorageReader: AccountReader, CredentialReader, CeremonyReader, SessionReader, OfferReader, LinkReader,
     SettingReader, ThrottleReader, AuditReader
 {}

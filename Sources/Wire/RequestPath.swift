@@ -7,6 +7,8 @@
 public struct RequestPath: Hashable, Sendable {
     /// Decoded segments without the slashes; empty for `/`.
     public let segments: [String]
+    /// The same in lower case, for comparison where an application may not tell the cases apart.
+    public let foldedSegments: [String]
 
     /// - Parameter target: As on the request line, from the first slash; what follows a question mark is not looked at.
     /// - Returns: `nil` for a path that has no single meaning.
@@ -27,6 +29,8 @@ public struct RequestPath: Hashable, Sendable {
             start = stop + 1
         }
         self.segments = segments
+        let hasCase = bytes[..<end].contains { (65...90).contains($0) || $0 == UInt8(ascii: "%") || $0 >= 0x80 }
+        foldedSegments = hasCase ? segments.map { $0.lowercased() } : segments
     }
 
     private static func segment(_ raw: ArraySlice<UInt8>) -> String? {

@@ -139,6 +139,17 @@ def test_head_options_and_large_cookies_pass(nginx, cookie):
     assert seen(nginx.request("GET", "/", large))["cookie"] == ["theme=dark; big=" + "x" * 6_000]
 
 
+def test_many_and_large_headers_do_not_stand_in_the_way_of_the_check(nginx, cookie):
+    large = {f"X-Large-{index}": "x" * 6_000 for index in range(4)}
+    assert nginx.request("GET", "/", {**cookie, **large}).status == 200
+    assert nginx.request("GET", "/", large).status == 401
+
+
+def test_two_cookies_of_our_name_pass_nobody(nginx, cookie):
+    planted = {"Cookie": [cookie["Cookie"], "gatehouse=" + "A" * 43]}
+    assert nginx.request("GET", "/", planted).status == 401
+
+
 def test_a_session_that_was_ended_is_out_at_once(nginx):
     client = nginx.gateway.client()
     client.sign_in("lee")

@@ -69,6 +69,17 @@ struct AccessRulesTests {
         #expect(PathPattern(text) == nil)
     }
 
+    @Test func `a rule that closes a path closes it in every case, and one that opens it in its own alone`() throws {
+        let closing = [try rule("app.test", ["/admin/**"], .nobody), try rule("app.test")]
+        for path in ["/admin", "/ADMIN/x", "/%41dmin", "/Admin/"] {
+            #expect(try decision(closing, "GET", "https://app.test\(path)") == .nobody)
+        }
+        #expect(try decision(closing, "GET", "https://app.test/administrator") == .anyone)
+        let opening = [try rule("app.test", ["/public/**"]), try rule("app.test", [], .require(Requirement()))]
+        #expect(try decision(opening, "GET", "https://app.test/public/x") == .anyone)
+        #expect(try decision(opening, "GET", "https://app.test/PUBLIC/x") == .require(Requirement()))
+    }
+
     @Test func `a rule for preflights lets through preflights, and nothing else`() throws {
         let rules = [try rule("api.test", methods: ["OPTIONS"]), try rule("api.test", [], .require(Requirement()))]
         #expect(try decision(rules, "OPTIONS", "https://api.test/", isPreflight: true) == .anyone)
@@ -95,7 +106,10 @@ struct AccessRulesTests {
                         let parsed = try #require(RequestPath(path))
                         let naive = rules.first { rule in
                             rule.host.matches(host) && (rule.methods.isEmpty || rule.methods.contains(method))
-                                && (rule.paths.isEmpty || rule.paths.contains { $0.matches(parsed) })
+                                && (rule.paths.isEmpty
+                                    || rule.paths.contains {
+                                        $0.matches(parsed, ignoringCase: rule.decision != .anyone)
+                                    })
                         }
                         #expect(try decision(rules, method, "https://\(host)\(path)") == naive?.decision ?? .nobody)
                     }

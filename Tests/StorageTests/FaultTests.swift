@@ -74,6 +74,31 @@ struct FaultTests {
         }
     }
 
+    @Test func `a file that may not be written is refused, and opens again once it may`() async throws {
+        let path = folder.database
+        try SQLiteStorage(command: path).stop()
+        chmod(folder.path, 0o555)
+        chmod(path, 0o444)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            // Root may write anything; nobody else may.
+            if geteuid() == 0 { seteuid(65_534) }
+            do {
+                let storage = try SQLiteStorage(command: path)
+                try storage.write { try $0.insert(StoredCeremony.signIn()) }
+            } catch StorageOpenError.unreadable {
+                exit(0)
+            } catch SignInError.unavailable {
+                exit(0)
+            }
+            exit(1)
+        }
+        chmod(folder.path, 0o755)
+        chmod(path, 0o600)
+        let again = try SQLiteStorage(command: path)
+        try again.write { try $0.insert(StoredCeremony.signIn()) }
+        again.stop()
+    }
+
     @Test func `a process that is killed before its commit leaves nothing of it behind`() async throws {
         let path = folder.database
         let before = StoredCeremony.signIn()

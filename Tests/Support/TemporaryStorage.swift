@@ -14,7 +14,12 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit {
+        // A connection that is closed on another thread may take a file away first, and the removal then stops half-way.
+        for _ in 0..<100 where FileManager.default.fileExists(atPath: path) {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
 
     public var database: String { path + "/gatehouse.sqlite3" }
 }

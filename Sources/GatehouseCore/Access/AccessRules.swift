@@ -22,9 +22,11 @@ public struct AccessRule: Equatable, Sendable {
         self.decision = decision
     }
 
+    /// A rule that opens paths means them letter by letter; one that closes them means them in any case, since the
+    /// application may not tell the cases apart.
     func matches(_ request: OriginalRequest) -> Bool {
         host.matches(request.host) && (methods.isEmpty || methods.contains(request.method))
-            && (paths.isEmpty || paths.contains { $0.matches(request.path) })
+            && (paths.isEmpty || paths.contains { $0.matches(request.path, ignoringCase: decision != .anyone) })
             && (!opensPreflights || request.isPreflight)
     }
 

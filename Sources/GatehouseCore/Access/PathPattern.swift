@@ -10,6 +10,7 @@ public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
     }
 
     private let segments: [Segment]
+    private let foldedSegments: [Segment]
     private let isOpenEnded: Bool
     public let description: String
 
@@ -20,15 +21,16 @@ public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
         let fixed = isOpenEnded ? path.segments.dropLast() : path.segments[...]
         guard !fixed.contains(where: { $0.contains("**") || ($0.contains("*") && $0 != "*") }) else { return nil }
         segments = fixed.map { $0 == "*" ? .any : .literal($0) }
+        foldedSegments = fixed.map { $0 == "*" ? .any : .literal($0.lowercased()) }
         description = text
     }
 
-    public func matches(_ path: RequestPath) -> Bool {
+    /// - Parameter ignoringCase: Whether `/ADMIN` is `/admin`.
+    public func matches(_ path: RequestPath, ignoringCase: Bool = false) -> Bool {
         guard isOpenEnded ? path.segments.count >= segments.count : path.segments.count == segments.count else {
             return false
         }
-        return zip(segments, path.segments).allSatisfy { pattern, segment in
-            pattern == .any || pattern == .literal(segment)
-        }
+        let (pattern, found) = ignoringCase ? (foldedSegments, path.foldedSegments) : (segments, path.segments)
+        return zip(pattern, found).allSatisfy { $0 == .any || $0 == .literal($1) }
     }
 }

@@ -57,12 +57,9 @@ public struct AccountService: Sendable {
 
     /// - Throws: ``Refusal`` with `not_found` if there is no such account.
     public func find(_ username: String) throws(SignInError) -> Account {
-        let found: Account?
-        do throws(ProviderFault) {
-            found = try storage.read { (reader) throws(ProviderFault) in
-                try reader.account(named: Identifier.claimed(username))
-            }
-        } catch { throw .unavailable(error) }
+        let found = try storage.look { (reader) throws(ProviderFault) in
+            try reader.account(named: Identifier.claimed(username))
+        }
         guard let found else { throw .refused(Refusal(.notFound, "no such account")) }
         return found
     }

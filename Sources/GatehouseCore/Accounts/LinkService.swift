@@ -29,13 +29,10 @@ public struct LinkService: Sendable {
     ///
     /// - Returns: `nil` if there is an account already, or ever was an administrator.
     public func issueSetup() throws(SignInError) -> SessionToken? {
-        let isOpen: Bool
-        do throws(ProviderFault) {
-            isOpen = try storage.read { (reader) throws(ProviderFault) -> Bool in
-                guard try !reader.hasAccounts() else { return false }
-                return try reader.setting(.setupDone) == nil
-            }
-        } catch { throw .unavailable(error) }
+        let isOpen = try storage.look { (reader) throws(ProviderFault) -> Bool in
+            guard try !reader.hasAccounts() else { return false }
+            return try reader.setting(.setupDone) == nil
+        }
         return isOpen ? try issue(.setup, for: nil, lifetime: Self.setupLifetime) : nil
     }
 

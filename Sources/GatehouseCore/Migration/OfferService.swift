@@ -63,7 +63,11 @@ public struct OfferService: Sendable {
         )
         let session = CachedSession(session: completion.issued.session, account: completion.account)
         let registration = try enrollment.begin(
-            EnrollmentRequest(collection: Self.collection, mediation: mode == .automatic ? .conditional : .modal),
+            EnrollmentRequest(
+                collection: Self.collection,
+                client: session.session.client,
+                mediation: mode == .automatic ? .conditional : .modal
+            ),
             in: session,
             isOffered: true
         )

@@ -74,9 +74,9 @@ public final class SessionService: Sendable {
     }
 
     /// Sessions that may still be in use; the stored time of last use lags behind.
-    public func sessions(of account: AccountID) throws(ProviderFault) -> [StoredSession] {
+    public func sessions(of account: AccountID) throws(SignInError) -> [StoredSession] {
         let now = clock.now
-        return try storage.read { (reader) throws(ProviderFault) in try reader.sessions(of: account, at: now) }
+        return try storage.look { (reader) throws(ProviderFault) in try reader.sessions(of: account, at: now) }
             .filter { policy.isAlive($0, lastSeen: $0.lastSeenAt + Self.lag, now: now) }
     }
 
@@ -98,11 +98,7 @@ public final class SessionService: Sendable {
     ///
     /// - Returns: `false` if the account has no such session.
     public func end(_ id: SessionID, of account: AccountID, by event: AuditEvent) throws(SignInError) -> Bool {
-        let isTheirs: Bool
-        do throws(ProviderFault) {
-            isTheirs = try sessions(of: account).contains { $0.id == id }
-        } catch { throw .unavailable(error) }
-        guard isTheirs else { return false }
+        guard try sessions(of: account).contains(where: { $0.id == id }) else { return false }
         return try end(.one(id), by: event) > 0
     }
 }

@@ -1,46 +1,7 @@
 import Crypto
-public import FoundationEssentials
+import FoundationEssentials
 public import GatehouseKit
 import Wire
-
-/// What a client asks for when it begins to enrol a credential.
-public struct EnrollmentRequest: Sendable {
-    /// The path of the collection: `passkeys`.
-    public let collection: String
-    public let username: String?
-    public let displayName: String?
-    public let client: ClientKind
-    public let mediation: Mediation
-    /// The automatic offer that a conditional creation answers.
-    public let offer: OfferID?
-    /// The whole body, for the provider's own members; strict JSON.
-    public let json: Data
-
-    public init(
-        collection: String,
-        username: String? = nil,
-        displayName: String? = nil,
-        client: ClientKind = .browser,
-        mediation: Mediation = .modal,
-        offer: OfferID? = nil,
-        json: Data = Data("{}".utf8)
-    ) {
-        self.collection = collection
-        self.username = username
-        self.displayName = displayName
-        self.client = client
-        self.mediation = mediation
-        self.offer = offer
-        self.json = json
-    }
-}
-
-/// A registration ceremony that waits for its response.
-public struct BegunEnrollment: Sendable {
-    public let ceremony: CeremonyID
-    public let options: any Encodable & Sendable
-    public let expiresAt: Timestamp
-}
 
 /// Adds credentials to accounts, and makes accounts where sign-up is open.
 ///
@@ -150,12 +111,9 @@ public struct EnrollmentService: Sendable {
 
     /// The credentials of an account whose session may change them.
     func freshCredentials(in session: CachedSession) throws(SignInError) -> [StoredCredential] {
-        let credentials: [StoredCredential]
-        do throws(ProviderFault) {
-            credentials = try storage.read { (reader) throws(ProviderFault) in
-                try reader.credentials(of: session.account.id)
-            }
-        } catch { throw .unavailable(error) }
+        let credentials = try storage.look { (reader) throws(ProviderFault) in
+            try reader.credentials(of: session.account.id)
+        }
         do throws(Refusal) { try checkFresh(session, credentials) } catch { throw .refused(error) }
         return credentials
     }
@@ -188,12 +146,9 @@ public struct EnrollmentService: Sendable {
 
     /// User presence is waived only for a creation that the gateway itself proposed to this session.
     private func checkOffer(_ id: OfferID?, to session: CachedSession) throws(SignInError) {
-        let offer: StoredOffer?
-        do throws(ProviderFault) {
-            offer = try storage.read { (reader) throws(ProviderFault) in
-                try id.flatMap { (id) throws(ProviderFault) in try reader.offer(id) }
-            }
-        } catch { throw .unavailable(error) }
+        let offer = try storage.look { (reader) throws(ProviderFault) in
+            try id.flatMap { (id) throws(ProviderFault) in try reader.offer(id) }
+        }
         guard let offer, offer.session == session.session.id, offer.mode == .automatic, offer.answer == nil else {
             throw .refused(Refusal(.forbidden, "conditional creation answers an automatic offer to the same session"))
         }
@@ -211,18 +166,15 @@ public struct EnrollmentService: Sendable {
             throw .refused(Refusal(.forbidden, "conditional creation answers an automatic offer to the same session"))
         }
         let profile: AccountProfile
-        let isTaken: Bool
         do throws(Refusal) {
             profile = try AccountProfile(
                 username: request.username ?? Self.generatedName(),
                 displayName: request.displayName
             )
         } catch { throw .refused(error) }
-        do throws(ProviderFault) {
-            isTaken = try storage.read { (reader) throws(ProviderFault) in
-                try reader.account(named: profile.identifier) != nil
-            }
-        } catch { throw .unavailable(error) }
+        let isTaken = try storage.look { (reader) throws(ProviderFault) in
+            try reader.account(named: profile.identifier) != nil
+        }
         guard !isTaken else { throw .refused(Refusal(.usernameTaken, "the user name is taken")) }
         return EnrollmentSubject(profile)
     }
@@ -237,31 +189,5 @@ public struct EnrollmentService: Sendable {
         } catch {
             throw .refused(Refusal(.malformedRequest, "a member of the body is missing or of the wrong type"))
         }
-    }
-}
-
-/// Whom a credential is enrolled for.
-struct EnrollmentSubject {
-    let account: AccountReference
-    let existing: [StoredCredential]
-    let signup: SignupDraft?
-
-    init(account: AccountReference, existing: [StoredCredential], signup: SignupDraft?) {
-        self.account = account
-        self.existing = existing
-        self.signup = signup
-    }
-
-    /// An account that will exist once the registration succeeds.
-    init(_ profile: AccountProfile) {
-        let handle = AccountService.userHandle()
-        account = AccountReference(
-            id: .random(),
-            username: profile.username,
-            displayName: profile.displayName,
-            userHandle: handle
-        )
-        existing = []
-        signup = SignupDraft(username: profile.username, displayName: profile.displayName, userHandle: handle)
     }
 }

@@ -1,27 +1,4 @@
-public import FoundationEssentials
 public import GatehouseKit
-
-/// A credential as it arrived: JSON that passed the strict check, and where in it the credential stands.
-public struct PresentedCredential: Sendable {
-    public let ceremony: CeremonyID
-    public let kind: CredentialKind
-    let json: Data
-    let placement: Placement
-
-    public enum Placement: Sendable {
-        /// In the member `credential`.
-        case nested
-        /// Its members are those of the body: the passkey-only form.
-        case root
-    }
-
-    public init(ceremony: CeremonyID, kind: CredentialKind, json: Data, placement: Placement) {
-        self.ceremony = ceremony
-        self.kind = kind
-        self.json = json
-        self.placement = placement
-    }
-}
 
 /// A completed sign-in.
 public struct SignInResult: Sendable {
@@ -66,7 +43,7 @@ extension SignInService {
         let credential: P.Credential = try presented.decode()
         let claimed = provider.claimedIdentifier(credential)
         let row = try reserve(presented, claimed: claimed, from: origin, in: session)
-        let attempt = Attempt(
+        let attempt = SignInAttempt(
             row: row,
             kind: presented.kind,
             guessed: registry.isGuessable(presented.kind) ? claimed ?? row.identifier : nil,
@@ -126,7 +103,7 @@ extension SignInService {
     /// Writes down a failure that must outlive it.
     ///
     /// - Returns: what the client is told.
-    private func recorded(_ error: SignInError, _ attempt: Attempt) throws(SignInError) -> SignInError {
+    private func recorded(_ error: SignInError, _ attempt: SignInAttempt) throws(SignInError) -> SignInError {
         guard case .refused(let refusal) = error else { return error }
         let now = clock.now
         try storage.write { [throttle] writer in
@@ -150,7 +127,7 @@ extension SignInService {
     /// The one transaction: the ceremony is used up, the credential changed, the session opened, the event kept; or none.
     private func finish(
         _ evidence: Evidence,
-        _ attempt: Attempt,
+        _ attempt: SignInAttempt,
         in session: CachedSession?
     ) throws(SignInError) -> Completion {
         let completion: Completion
@@ -168,7 +145,7 @@ extension SignInService {
 
     private func commit(
         _ evidence: Evidence,
-        _ attempt: Attempt,
+        _ attempt: SignInAttempt,
         in session: CachedSession?,
         at now: Timestamp,
         _ writer: any StorageWriter
@@ -196,7 +173,7 @@ extension SignInService {
     private func issue(
         _ evidence: Evidence,
         to account: Account,
-        _ attempt: Attempt,
+        _ attempt: SignInAttempt,
         addingTo previous: StoredSession?,
         at now: Timestamp,
         _ writer: any StorageWriter
@@ -232,79 +209,4 @@ extension SignInService {
             try writer.markUsed(evidence.credential, at: now, userVerified: evidence.proof.userVerified)
         else { throw Refusal(.credentialUnknown, "the credential is gone") }
     }
-
-    private func signals(for account: Account, _ credentials: [StoredCredential]) -> (any Encodable & Sendable)? {
-        registry.signalling.map { Self.signals(of: $0, account, credentials) }
-    }
-
-    static func signals<P: SignallingProvider>(
-        of provider: P,
-        _ account: Account,
-        _ credentials: [StoredCredential]
-    ) -> any Encodable & Sendable {
-        provider.signals(for: account.reference, records: credentials.filter { $0.kind == P.kind }.map(\.record))
-    }
-}
-
-/// One presented credential on its way.
-private struct Attempt: Sendable {
-    let row: StoredCeremony
-    let kind: CredentialKind
-    /// The name that failures count against; none for what can't be guessed, so that nobody locks a passkey out.
-    let guessed: Identifier?
-    let origin: RequestOrigin
-
-    var throttleKey: ThrottleKey? { guessed.map { ThrottleKey(identifier: $0, kind: kind) } }
-
-    /// What a refusal may say.
-    ///
-    /// In a ceremony that names an account, all failures to prove it are one: they must not tell which accounts exist or
-    /// what they have. The finer codes belong to discoverable ceremonies, and to devices, whose IDs nobody can guess.
-    func toldApart(_ refusal: Refusal) -> Refusal {
-        guard row.identifier != nil, refusal.code.outcome == .failed, refusal.code != .identifierMismatch,
-            refusal.code != .trustedDeviceUnknown
-        else { return refusal }
-        return Refusal(.credentialRejected, refusal.reason)
-    }
-
-    func event(
-        _ action: AuditEvent.Action,
-        _ issued: IssuedSession,
-        _ evidence: Evidence,
-        at now: Timestamp
-    ) -> AuditEvent {
-        AuditEvent(
-            at: now,
-            action: action,
-            account: evidence.account,
-            credential: evidence.credential,
-            session: issued.session.id,
-            kind: kind,
-            address: origin.address,
-            requestID: origin.requestID
-        )
-    }
-}
-
-/// What a sign-in transaction leaves to do once it is durable.
-struct Completion: Sendable {
-    let account: Account
-    let issued: IssuedSession
-    let credentials: [StoredCredential]
-    let ended: [TokenDigest]
-}
-
-extension PresentedCredential {
-    fileprivate func decode<Credential: Decodable>() throws(SignInError) -> Credential {
-        do {
-            switch placement {
-            case .root: return try JSONDecoder().decode(Credential.self, from: json)
-            case .nested: return try JSONDecoder().decode(Nested<Credential>.self, from: json).credential
-            }
-        } catch {
-            throw .refused(Refusal(.malformedCredential, "a member of the credential is missing or of the wrong type"))
-        }
-    }
-
-    private struct Nested<Credential: Decodable>: Decodable { let credential: Credential }
 }

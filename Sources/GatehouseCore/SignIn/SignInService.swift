@@ -101,12 +101,9 @@ public struct SignInService: Sendable {
         guard request.identifier == nil else {
             throw .refused(Refusal(.malformedRequest, "a step-up takes no identifier"))
         }
-        let held: [StoredCredential]
-        do throws(ProviderFault) {
-            held = try storage.read { (reader) throws(ProviderFault) in
-                try reader.credentials(of: session.account.id)
-            }
-        } catch { throw .unavailable(error) }
+        let held = try storage.look { (reader) throws(ProviderFault) in
+            try reader.credentials(of: session.account.id)
+        }
         let usable = Set(held.map(\.kind)).intersection(registry.kinds)
         guard Self.canSatisfy(wanted, with: usable, in: session.session, now: clock.now) else {
             throw .refused(Refusal(.stepUpImpossible, "the account has no credential that would do"))

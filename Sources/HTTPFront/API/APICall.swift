@@ -22,6 +22,17 @@ struct APICall: Sendable {
         }
     }
 
+    /// The kind of client that a body asks for: a page in a browser may not pose as an app.
+    func client(named text: String?) throws(SignInError) -> ClientKind {
+        guard let client = ClientKind(rawValue: text ?? ClientKind.browser.rawValue) else {
+            throw .refused(Refusal(.malformedRequest, "no such client"))
+        }
+        guard client == .browser || !origin.isBrowser else {
+            throw .refused(Refusal(.browserContext, "a page in a browser begins a native ceremony"))
+        }
+        return client
+    }
+
     /// The identifier in the route, if it has the form of ours.
     func id<Tag>() throws(SignInError) -> OpaqueID<Tag> {
         guard let text = parameters.first, let id = OpaqueID<Tag>(untrusted: text) else {

@@ -42,24 +42,13 @@ struct EnrollmentHandlers: Sendable {
             collection: collection.path,
             username: body.username,
             displayName: body.displayName,
-            client: try client(body, call),
+            client: try call.client(named: body.client),
             mediation: try mediation(body),
             offer: body.offerId.flatMap { OfferID(untrusted: $0) },
             json: call.json
         )
         let begun = try call.services.enrollment.begin(request, in: try call.sessionUnlessAnonymous())
         return JSONReply.ok(RegistrationOptionsAnswer(begun))
-    }
-
-    private func client(_ body: OptionsBody, _ call: APICall) throws(SignInError) -> ClientKind {
-        guard let text = body.client else { return .browser }
-        guard let client = ClientKind(rawValue: text) else {
-            throw .refused(Refusal(.malformedRequest, "no such client"))
-        }
-        guard client == .browser || !call.origin.isBrowser else {
-            throw .refused(Refusal(.browserContext, "a page in a browser begins a native ceremony"))
-        }
-        return client
     }
 
     private func mediation(_ body: OptionsBody) throws(SignInError) -> Mediation {

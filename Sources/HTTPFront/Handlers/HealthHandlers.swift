@@ -19,8 +19,6 @@ struct HealthHandlers: Sendable {
 extension Storage {
     /// Reads something.
     func checkReady() throws(SignInError) {
-        do throws(ProviderFault) {
-            _ = try read { (reader) throws(ProviderFault) in try reader.setting(.relyingPartyID) }
-        } catch { throw .unavailable(error) }
+        _ = try look { (reader) throws(ProviderFault) in try reader.setting(.relyingPartyID) }
     }
 }

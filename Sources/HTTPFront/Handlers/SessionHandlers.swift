@@ -32,10 +32,8 @@ struct SessionHandlers: Sendable {
 
     private func list(_ call: APICall) throws(SignInError) -> HTTPResponse {
         let current = try call.fullSession()
-        do throws(ProviderFault) {
-            let sessions = try call.services.sessions.sessions(of: current.account.id)
-            return JSONReply.ok(["sessions": sessions.map { ListedSession($0, current: current) }])
-        } catch { throw .unavailable(error) }
+        let sessions = try call.services.sessions.sessions(of: current.account.id)
+        return JSONReply.ok(["sessions": sessions.map { ListedSession($0, current: current) }])
     }
 
     private func endOthers(_ call: APICall) throws(SignInError) -> HTTPResponse {

@@ -32,7 +32,7 @@ struct SignInHandlers: Sendable {
             identifier: body.identifier,
             kinds: [.passkey],
             mediation: try mediation(body),
-            client: try client(body, call)
+            client: try call.client(named: body.client)
         )
         let begun = try call.services.signIn.begin(request, in: nil)
         guard let passkey = begun.requests.first else {
@@ -46,7 +46,7 @@ struct SignInHandlers: Sendable {
             identifier: body.identifier,
             kinds: body.kinds.map { $0.compactMap { CredentialKind(untrusted: $0) } },
             mediation: try mediation(body),
-            client: try client(body, call),
+            client: try call.client(named: body.client),
             deviceID: try deviceID(body.deviceId),
             stepUp: try stepUp(body),
             returnTo: try returnTo(body.returnTo)
@@ -59,17 +59,6 @@ struct SignInHandlers: Sendable {
             throw .refused(Refusal(.malformedRequest, "no such mediation"))
         }
         return mediation
-    }
-
-    private func client(_ body: OptionsBody, _ call: APICall) throws(SignInError) -> ClientKind {
-        guard let text = body.client else { return .browser }
-        guard let client = ClientKind(rawValue: text) else {
-            throw .refused(Refusal(.malformedRequest, "no such client"))
-        }
-        guard client == .browser || !call.origin.isBrowser else {
-            throw .refused(Refusal(.browserContext, "a page in a browser begins a native ceremony"))
-        }
-        return client
     }
 
     /// Kept with the ceremony, so it can't be longer than an ID needs to be.

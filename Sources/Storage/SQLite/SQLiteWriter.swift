@@ -22,6 +22,7 @@ final class SQLiteWriter: Sendable {
         let session = WriterSession(try SQLiteWriterSession(path: path, role: role, clock: clock))
         spawn { [self] in
             while serve(session.value) {}
+            session.value.tidy()
             finished.signal()
         }
     }

@@ -85,6 +85,9 @@ final class SQLiteWriterSession {
         try connection.query("PRAGMA data_version", []) { $0.integer(0) }.first ?? 0
     }
 
+    /// Moves the write-ahead log into the file, so that the file alone is a copy of everything; the log is kept if it fails.
+    func tidy() { try? connection.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+
     /// - Returns: whether there is more to sweep.
     private func sweep(at now: Timestamp) -> Bool {
         let box = ResultBox<Bool>()

@@ -69,8 +69,9 @@ struct StopSignals {
         unsafe sigaddset(&set, SIGTERM)
         unsafe sigaddset(&set, SIGINT)
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        // A client that goes away must not end the process.
+        // Neither a client that goes away nor a file that may not grow must end the process.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     func wait() {

@@ -1,0 +1,49 @@
+import GatehouseKit
+
+/// One presented credential on its way.
+struct SignInAttempt: Sendable {
+    let row: StoredCeremony
+    let kind: CredentialKind
+    /// The name that failures count against; none for what can't be guessed, so that nobody locks a passkey out.
+    let guessed: Identifier?
+    let origin: RequestOrigin
+
+    var throttleKey: ThrottleKey? { guessed.map { ThrottleKey(identifier: $0, kind: kind) } }
+
+    /// What a refusal may say.
+    ///
+    /// In a ceremony that names an account, all failures to prove it are one: they must not tell which accounts exist or
+    /// what they have. The finer codes belong to discoverable ceremonies, and to devices, whose IDs nobody can guess.
+    func toldApart(_ refusal: Refusal) -> Refusal {
+        guard row.identifier != nil, refusal.code.outcome == .failed, refusal.code != .identifierMismatch,
+            refusal.code != .trustedDeviceUnknown
+        else { return refusal }
+        return Refusal(.credentialRejected, refusal.reason)
+    }
+
+    func event(
+        _ action: AuditEvent.Action,
+        _ issued: IssuedSession,
+        _ evidence: Evidence,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(
+            at: now,
+            action: action,
+            account: evidence.account,
+            credential: evidence.credential,
+            session: issued.session.id,
+            kind: kind,
+            address: origin.address,
+            requestID: origin.requestID
+        )
+    }
+}
+
+/// What a sign-in transaction leaves to do once it is durable.
+struct Completion: Sendable {
+    let account: Account
+    let issued: IssuedSession
+    let credentials: [StoredCredential]
+    let ended: [TokenDigest]
+}

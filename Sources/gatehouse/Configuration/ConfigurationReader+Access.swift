@@ -1,0 +1,76 @@
+import GatehouseCore
+import GatehouseKit
+import HTTPFront
+import PasswordProvider
+import Wire
+
+/// Protection, and who may reach what.
+extension ConfigurationReader {
+    func readProtection(into configuration: inout Configuration) {
+        let hashing = root.section("hashing")
+        configuration.hashCost = HashCost(
+            memoryKiB: UInt32(hashing.integer("memory_kib", in: 64...262_144, default: 19_456)),
+            passes: UInt32(hashing.integer("passes", in: 1...10, default: 2)),
+            lanes: UInt32(hashing.integer("lanes", in: 1...4, default: 1))
+        )
+        configuration.hashingBudgetMiB = hashing.integer("memory_budget_mib", in: 1...65_536, default: 256)
+        hashing.finish()
+        let throttle = root.section("throttle")
+        configuration.throttle = ThrottlePolicy(
+            freeFailures: Int64(throttle.integer("free_failures", in: 1...1_000_000, default: 5)),
+            longestWait: throttle.duration("longest_wait", in: .seconds(1)...(.days(1)), default: .minutes(15))
+        )
+        configuration.attemptsPerMinute = throttle.integer("per_address_per_minute", in: 1...10_000_000, default: 120)
+        throttle.finish()
+        let migration = root.section("migration")
+        configuration.migration = MigrationPolicy(offer: migration.choice("offer", default: .prompt))
+        migration.finish()
+    }
+
+    func readAccess(into configuration: inout Configuration) {
+        let access = root.section("access")
+        let isStated = access.has("trusted_proxies")
+        let proxies = access.list(
+            "trusted_proxies",
+            "a network such as 10.0.0.0/8 but not all addresses, or unix:",
+            TrustedPeer.init
+        )
+        let loopback = ["127.0.0.1/32", "::1/128"].compactMap(TrustedPeer.init)
+        let peers = proxies ?? (isStated ? [] : loopback)
+        configuration.trustedProxies = TrustedProxies(
+            networks: peers.compactMap(\.network),
+            unixSocket: peers.contains { $0.network == nil }
+        )
+        if let sections = access.sections("rules") {
+            configuration.rules = sections.compactMap { AccessRuleReader.read($0) }
+        } else if let host = HostPattern(configuration.publicOrigin.host) {
+            configuration.rules = [AccessRule(host: host, decision: .require(Requirement()))]
+        }
+        access.finish()
+    }
+}
+
+/// One entry of `access.trusted_proxies`.
+private struct TrustedPeer {
+    /// `nil` for the Unix socket itself.
+    let network: IPNetwork?
+
+    init?(_ text: String) {
+        if text == "unix:" {
+            network = nil
+        } else {
+            guard let network = IPNetwork(text), network.prefixLength > 0 else { return nil }
+            self.network = network
+        }
+    }
+}
+
+extension ListenAddress {
+    /// Whether nobody but this machine can connect.
+    var isLoopback: Bool {
+        switch self {
+        case .tcp(let address, _): address.isLoopback
+        case .unix: true
+        }
+    }
+}

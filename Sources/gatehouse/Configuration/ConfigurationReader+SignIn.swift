@@ -1,0 +1,106 @@
+import GatehouseCore
+import GatehouseKit
+import HTTPFront
+import PasswordProvider
+import Wire
+
+/// How people sign in, and how long things last.
+extension ConfigurationReader {
+    func readProviders(into configuration: inout Configuration) {
+        let providers = root.section("providers")
+        configuration.kinds = ProviderList.kinds.filter { kind in
+            let section = providers.section(kind.description)
+            defer { section.finish() }
+            readProvider(kind, section, into: &configuration)
+            return section.flag("enabled", default: true)
+        }
+        if configuration.kinds.isEmpty {
+            problems.add(providers.line, "providers", "at least one must be enabled")
+        }
+        providers.finish()
+        let accounts = root.section("accounts")
+        let isLocal =
+            configuration.publicOrigin.isLocalhost && configuration.relyingPartyID == "localhost"
+            && configuration.listenPublic.isLoopback
+        let signup: Signup = accounts.choice("signup", default: isLocal ? .open : .closed)
+        configuration.isSignupOpen = signup == .open
+        accounts.finish()
+    }
+
+    private enum Signup: String, CaseIterable { case open, closed }
+    private enum Verification: String, CaseIterable { case preferred, required }
+
+    private func readProvider(
+        _ kind: CredentialKind,
+        _ section: ConfigurationSection,
+        into configuration: inout Configuration
+    ) {
+        switch kind {
+        case .passkey:
+            let verification: Verification = section.choice("user_verification", default: .preferred)
+            configuration.userVerificationRequired = verification == .required
+            configuration.attestation = AttestationSettings.read(section)
+        case .password:
+            configuration.passwordPolicy = PasswordPolicy(
+                minimumLength: section.integer("minimum_length", in: 8...64, default: 15)
+            )
+        case .trustedDevice:
+            let apps = section.texts("apps")
+            configuration.deviceApps = apps.isEmpty ? nil : apps
+        default: break
+        }
+    }
+
+    // MARK: How long things last
+
+    private static let year = Timestamp.Span.days(365)
+
+    func readTimes(into configuration: inout Configuration) {
+        let ceremonies = root.section("ceremonies")
+        let lifetime = ceremonies.duration("lifetime", in: .seconds(1)...(.hours(1)), default: .minutes(5))
+        let autofill = ceremonies.duration("autofill_lifetime", in: .seconds(1)...(.days(1)), default: .minutes(30))
+        let stated = challengeLifetime()
+        configuration.ceremonies = CeremonyService.Limits(
+            lifetime: stated ?? lifetime,
+            autofillLifetime: max(autofill, stated ?? autofill),
+            attempts: Int64(ceremonies.integer("max_attempts", in: 1...100, default: 5))
+        )
+        ceremonies.finish()
+        readSessions(into: &configuration)
+    }
+
+    private func readSessions(into configuration: inout Configuration) {
+        let sessions = root.section("sessions")
+        let fallback = lifetime(sessions, default: SessionPolicy().defaultLifetime)
+        let byKind = sessions.section("lifetimes")
+        var lifetimes: [CredentialKind: SessionPolicy.Lifetime] = [:]
+        for kind in ProviderList.kinds where byKind.has(kind.description) {
+            let section = byKind.section(kind.description)
+            lifetimes[kind] = lifetime(section, default: fallback)
+            section.finish()
+        }
+        byKind.finish()
+        let cookie = sessions.section("cookie")
+        configuration.cookieDomain = cookie.text("domain")
+        cookie.finish()
+        sessions.finish()
+        let policy = root.section("policy")
+        configuration.session = SessionPolicy(
+            fresh: policy.duration("fresh", in: .seconds(30)...(.hours(24)), default: .minutes(10)),
+            settling: policy.duration("settling", in: .seconds(0)...(.days(30)), default: .hours(24)),
+            lifetimes: lifetimes,
+            defaultLifetime: fallback
+        )
+        policy.finish()
+    }
+
+    private func lifetime(
+        _ section: ConfigurationSection,
+        default fallback: SessionPolicy.Lifetime
+    ) -> SessionPolicy.Lifetime {
+        let absolute = section.duration("absolute", in: .seconds(1)...Self.year, default: fallback.absolute)
+        let idle = section.duration("idle", in: .seconds(1)...Self.year, default: min(fallback.idle, absolute))
+        if idle > absolute { section.problem(nil, "idle", "must not be longer than absolute") }
+        return SessionPolicy.Lifetime(absolute: absolute, idle: idle)
+    }
+}
