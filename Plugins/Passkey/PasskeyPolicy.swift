@@ -21,19 +21,36 @@ public struct PasskeyPolicy: Sendable {
     /// Offered at registration, the preferred one first.
     public let algorithms: [COSEAlgorithm]
 
+    /// What is asked of attestation statements at registration; it takes another prompt in most browsers.
+    public let attestation: AttestationPolicy
+
+    /// Whether synced passkeys are refused at registration.
+    public let deviceBoundOnly: Bool
+
     public init(
         userVerification: UserVerification = .preferred,
         residentKey: ResidentKey = .preferred,
         authenticatorAttachment: AuthenticatorAttachment? = nil,
         timeout: Int = 60_000,
-        algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults
+        algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults,
+        attestation: AttestationPolicy = .notWanted,
+        deviceBoundOnly: Bool = false
     ) {
         self.userVerification = userVerification
         self.residentKey = residentKey
         self.authenticatorAttachment = authenticatorAttachment
         self.timeout = timeout
         self.algorithms = algorithms
+        self.attestation = attestation
+        self.deviceBoundOnly = deviceBoundOnly
     }
 
     var requiresUserVerification: Bool { userVerification == .required }
+
+    var conveyance: AttestationConveyance {
+        switch attestation {
+        case .notWanted: .none
+        case .wanted, .required: .direct
+        }
+    }
 }

@@ -36,7 +36,8 @@ extension PasskeyProvider: EnrollingProvider {
             algorithms: policy.algorithms,
             timeout: policy.timeout,
             excludeCredentials: excluded,
-            authenticatorSelection: selection
+            authenticatorSelection: selection,
+            attestation: policy.conveyance
         )
         return EnrollmentStart(options: options, memo: try Asked(policy).encoded)
     }
@@ -53,7 +54,8 @@ extension PasskeyProvider: EnrollingProvider {
     /// 2026-07-30).
     ///
     /// User presence is waived only in a ceremony that we began as a conditional creation (step 15). That the ID is
-    /// nobody else's (step 26) is decided where the credential is stored.
+    /// nobody else's (step 26) is decided where the credential is stored. Certificates have to be valid when the ceremony
+    /// begins.
     public func finishEnrollment(
         _ registration: RegistrationResponseJSON,
         of account: AccountReference,
@@ -64,11 +66,17 @@ extension PasskeyProvider: EnrollingProvider {
             challenge: ceremony.challenge.bytes,
             algorithms: asked.algorithms,
             requiresUserVerification: asked.requiresUserVerification,
-            waivesUserPresence: ceremony.mediation == .conditional
+            waivesUserPresence: ceremony.mediation == .conditional,
+            requiresDeviceBound: policy.deviceBoundOnly
         )
         let verified: VerifiedRegistration
         do throws(WebAuthnError) {
-            verified = try relyingParty.verifyRegistration(registration, expecting: expectation)
+            verified = try relyingParty.verifyRegistration(
+                registration,
+                expecting: expectation,
+                attestation: policy.attestation,
+                at: ceremony.begunAt.milliseconds / 1_000
+            )
         } catch { throw error.signInError }
         let passkey = verified.credential
         return NewCredential(

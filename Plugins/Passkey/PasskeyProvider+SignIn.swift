@@ -134,7 +134,7 @@ extension Proof {
             phishingResistant: true,
             userVerified: userVerified,
             deviceBound: passkey.backupEligible == false,
-            attested: false
+            attested: passkey.isAttested
         )
     }
 }

@@ -22,7 +22,7 @@ public final class P256PublicKey: PublicKey, @unchecked Sendable {
             throw .length(coordinate.count)
         }
         guard let key = unsafe EC_KEY_new() else { throw .notOnCurve }
-        guard unsafe EC_KEY_set_group(key, P256.group) == 1,
+        guard unsafe EC_KEY_set_group(key, PreparedGroup.p256.pointer) == 1,
             unsafe EC_KEY_oct2key(key, [0x04] + x + y, 1 + 2 * Self.coordinateSize, nil) == 1
         else {
             ERR_clear_error()
@@ -49,31 +49,6 @@ public final class P256PublicKey: PublicKey, @unchecked Sendable {
     }
 
     private func isValid(_ signature: ECDSASignature, over message: [UInt8]) -> Bool {
-        guard let numbers = unsafe ECDSA_SIG_new() else { return false }
-        defer { unsafe ECDSA_SIG_free(numbers) }
-        let r = unsafe BN_bin2bn(signature.r, Int32(signature.r.count), nil)
-        let s = unsafe BN_bin2bn(signature.s, Int32(signature.s.count), nil)
-        guard unsafe ECDSA_SIG_set0(numbers, r, s) == 1 else {
-            unsafe BN_free(r)
-            unsafe BN_free(s)
-            return false
-        }
-        let digest = SHA256.hash(message)
-        // Checks first that r and s lie in 1...n-1 (FIPS 186-5 §6.4.2).
-        let verdict = unsafe ECDSA_do_verify(digest, Int32(digest.count), numbers, key)
-        if verdict != 1 { ERR_clear_error() }
-        return verdict == 1
+        unsafe signature.isValid(for: key, digest: SHA256.hash(message))
     }
-}
-
-/// The curve, prepared once.
-@safe
-private enum P256 {
-    // Sound: a group is read-only once made, and this one is never freed.
-    nonisolated(unsafe) static let group: OpaquePointer = {
-        guard let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1) else {
-            fatalError("libcrypto has no P-256")
-        }
-        return unsafe group
-    }()
 }

@@ -1,17 +1,5 @@
 public import Wire
 
-/// The formats of attestation statements in the IANA registry (RFC 8809), by identifier.
-public enum AttestationFormat: String, Codable, Sendable, CaseIterable {
-    case none
-    case packed
-    case tpm
-    case androidKey = "android-key"
-    case androidSafetyNet = "android-safetynet"
-    case fidoU2F = "fido-u2f"
-    case apple
-    case compound
-}
-
 /// Authenticator data with a statement about where the authenticator comes from.
 ///
 /// WebAuthn Level 3 §6.5.4 (`#sctn-generating-an-attestation-object`), editor's draft of 2026-07-30. Members it doesn't
@@ -46,36 +34,6 @@ public struct AttestationObject: Sendable {
             authenticatorData = try AuthenticatorData(parsing: encoded)
         } catch {
             throw .malformedAuthenticatorData(error)
-        }
-    }
-}
-
-/// What is known about the origin of an authenticator.
-public enum Attestation: Equatable, Sendable {
-    /// No statement: nothing is known, the AAGUID included.
-    case none
-    /// A statement that nobody checked, and that is worth no more than none.
-    case unverified(AttestationFormat)
-
-    public var format: AttestationFormat {
-        switch self {
-        case .none: .none
-        case .unverified(let format): format
-        }
-    }
-}
-
-extension AttestationObject {
-    /// Runs the verification procedure of the format, as far as there is one here.
-    ///
-    /// "none" (§8.7) is verified: its statement is the empty map.
-    func verifiedAttestation() throws(WebAuthnError) -> Attestation {
-        guard let format = AttestationFormat(rawValue: format) else { throw .attestationFormatUnknown }
-        switch (format, statement) {
-        case (.none, .map(let map)) where map.entries.isEmpty: return .none
-        case (.none, _): throw .attestationInvalid
-        case (.compound, .array), (_, .map): return .unverified(format)
-        default: throw .attestationInvalid
         }
     }
 }

@@ -8,12 +8,19 @@ import Wire
 public struct COSEKey: Sendable {
     public let algorithm: COSEAlgorithm
     public let publicKey: any PublicKey
+    /// The same key in numbers, to be compared with what a statement says of it.
+    let material: KeyMaterial
 
     /// - Parameter bytes: One CBOR item and nothing after it.
     public init(parsing bytes: [UInt8]) throws(COSEKeyFault) {
         var parameters = try Parameters(parsing: bytes)
         algorithm = try parameters.algorithm()
-        publicKey = try Self.publicKey(for: algorithm, &parameters)
+        guard let signature = algorithm.signature else { throw .unsupportedAlgorithm }
+        material = try Self.material(for: signature, &parameters)
+        let key: (any PublicKey)?
+        do { key = try signature.publicKey(material) } catch { throw .unsound(error) }
+        guard let key else { throw .inconsistent }
+        publicKey = key
     }
 
     /// Reads the algorithm alone, so that one that was not offered is refused before its key is looked at.
@@ -21,47 +28,45 @@ public struct COSEKey: Sendable {
         var parameters = try Parameters(parsing: bytes)
         return try parameters.algorithm()
     }
-
-    /// The table of what is supported: an algorithm is a row here, and a file in `Crypto`.
-    private static func publicKey(
-        for algorithm: COSEAlgorithm,
-        _ parameters: inout Parameters
-    ) throws(COSEKeyFault) -> any PublicKey {
-        switch algorithm {
-        case .es256: try p256(&parameters)
-        case .edDSA: try ed25519(&parameters)
-        case .rs256: try rsa(&parameters)
-        default: throw .unsupportedAlgorithm
-        }
-    }
 }
 
-// MARK: - Key types (RFC 9053 §7, RFC 8230 §4)
+// MARK: - Key types (RFC 9053 §7, RFC 8230 §4, RFC 8812 §3.1)
 
 extension COSEKey {
-    private static func p256(_ parameters: inout Parameters) throws(COSEKeyFault) -> any PublicKey {
-        try parameters.expect(.keyType, is: 2)
-        try parameters.expect(.curve, is: 1)
-        let x = try parameters.bytes(.x)
-        let y = try parameters.bytes(.y)
+    private static func material(
+        for signature: SignatureAlgorithm,
+        _ parameters: inout Parameters
+    ) throws(COSEKeyFault) -> KeyMaterial {
+        let material: KeyMaterial
+        switch signature {
+        case .ecdsa(let curve, _):
+            try parameters.expect(.keyType, is: 2)
+            try parameters.expect(.curve, is: number(of: curve))
+            material = .elliptic(curve, x: try parameters.bytes(.x), y: try parameters.bytes(.y))
+        case .ed25519:
+            try parameters.expect(.keyType, is: 1)
+            try parameters.expect(.curve, is: 6)
+            material = .ed25519(try parameters.bytes(.x))
+        case .ed448:
+            try parameters.expect(.keyType, is: 1)
+            try parameters.expect(.curve, is: 7)
+            material = .ed448(try parameters.bytes(.x))
+        case .rsaPKCS1, .rsaPSS:
+            try parameters.expect(.keyType, is: 3)
+            let modulus = try parameters.bytes(.modulus)
+            material = .rsa(modulus: modulus, exponent: try parameters.bytes(.exponent))
+        }
         try parameters.finish()
-        do { return try P256PublicKey(x: x, y: y) } catch { throw .unsound(error) }
+        return material
     }
 
-    private static func ed25519(_ parameters: inout Parameters) throws(COSEKeyFault) -> any PublicKey {
-        try parameters.expect(.keyType, is: 1)
-        try parameters.expect(.curve, is: 6)
-        let x = try parameters.bytes(.x)
-        try parameters.finish()
-        do { return try Ed25519PublicKey(encoding: x) } catch { throw .unsound(error) }
-    }
-
-    private static func rsa(_ parameters: inout Parameters) throws(COSEKeyFault) -> any PublicKey {
-        try parameters.expect(.keyType, is: 3)
-        let modulus = try parameters.bytes(.modulus)
-        let exponent = try parameters.bytes(.exponent)
-        try parameters.finish()
-        do { return try RSAPublicKey(modulus: modulus, exponent: exponent) } catch { throw .unsound(error) }
+    private static func number(of curve: EllipticCurve) -> Int {
+        switch curve {
+        case .p256: 1
+        case .p384: 2
+        case .p521: 3
+        case .secp256k1: 8
+        }
     }
 }
 

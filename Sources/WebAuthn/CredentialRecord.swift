@@ -23,6 +23,8 @@ public struct CredentialRecord: Equatable, Sendable {
     /// 16 bytes; a mere claim unless the attestation was verified.
     public let aaguid: Base64URL
     public let attestationFormat: AttestationFormat
+    /// Whether certificates led to an anchor when it was registered.
+    public let isAttested: Bool
 
     public init(
         id: Base64URL,
@@ -34,7 +36,8 @@ public struct CredentialRecord: Equatable, Sendable {
         backupEligible: Bool?,
         backupState: Bool?,
         aaguid: Base64URL,
-        attestationFormat: AttestationFormat
+        attestationFormat: AttestationFormat,
+        isAttested: Bool = false
     ) {
         self.id = id
         self.publicKey = publicKey
@@ -46,13 +49,14 @@ public struct CredentialRecord: Equatable, Sendable {
         self.backupState = backupState
         self.aaguid = aaguid
         self.attestationFormat = attestationFormat
+        self.isAttested = isAttested
     }
 }
 
 extension CredentialRecord: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, publicKey, algorithm, signCount, uvInitialized, transports, backupEligible, backupState, aaguid
-        case attestationFormat
+        case attestationFormat, isAttested
     }
 
     public init(from decoder: any Decoder) throws {
@@ -69,5 +73,6 @@ extension CredentialRecord: Codable {
             try values.decodeIfPresent(Base64URL.self, forKey: .aaguid)
             ?? Base64URL(bytes: [UInt8](repeating: 0, count: 16))
         attestationFormat = try values.decodeIfPresent(AttestationFormat.self, forKey: .attestationFormat) ?? .none
+        isAttested = try values.decodeIfPresent(Bool.self, forKey: .isAttested) ?? false
     }
 }

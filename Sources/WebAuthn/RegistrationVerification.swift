@@ -1,3 +1,4 @@
+import Crypto
 public import Wire
 
 /// What a registration has to answer: kept by the server since it sent the options.
@@ -9,17 +10,23 @@ public struct RegistrationExpectation: Sendable {
     public var requiresUserVerification: Bool
     /// True only in a ceremony that the server itself began as a conditional creation (§7.1 step 15).
     public var waivesUserPresence: Bool
+    /// Whether only credentials are taken that can't leave their device: those not eligible for backup.
+    ///
+    /// The authenticator's word; only attestation makes it more than that.
+    public var requiresDeviceBound: Bool
 
     public init(
         challenge: [UInt8],
         algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults,
         requiresUserVerification: Bool,
-        waivesUserPresence: Bool = false
+        waivesUserPresence: Bool = false,
+        requiresDeviceBound: Bool = false
     ) {
         self.challenge = challenge
         self.algorithms = algorithms
         self.requiresUserVerification = requiresUserVerification
         self.waivesUserPresence = waivesUserPresence
+        self.requiresDeviceBound = requiresDeviceBound
     }
 }
 
@@ -42,14 +49,20 @@ extension RelyingParty {
     ///
     /// WebAuthn Level 3 §7.1 (`#sctn-registering-a-new-credential`), editor's draft of 2026-07-30, whose step numbers
     /// these are. Steps 1, 2 and 27 to 29 are the caller's; step 3 is the decoding of `response`.
+    ///
+    /// - Parameters:
+    ///   - policy: What is asked of attestation statements.
+    ///   - time: When certificates have to be valid, in seconds since 1970; whoever leaves it out trusts none.
     public func verifyRegistration(
         _ response: RegistrationResponseJSON,
-        expecting expectation: RegistrationExpectation
+        expecting expectation: RegistrationExpectation,
+        attestation policy: AttestationPolicy = .notWanted,
+        at time: Int64 = 0
     ) throws(WebAuthnError) -> VerifiedRegistration {
         // Steps 5 to 11.
         let client = try CollectedClientData(parsing: response.clientDataJSON.bytes)
         try check(client, type: "webauthn.create", challenge: expectation.challenge)
-        // Step 13; step 12, the hash of the client data, serves statements that are signed.
+        // Step 13.
         let object = try AttestationObject(parsing: response.attestationObject.bytes)
         let data = object.authenticatorData
         // Steps 14 to 17.
@@ -59,14 +72,23 @@ extension RelyingParty {
             waivesUserPresence: expectation.waivesUserPresence
         )
         guard let attested = data.attestedCredential else { throw .attestedCredentialMissing }
+        guard !expectation.requiresDeviceBound || !data.flags.contains(.backupEligible) else { throw .backupRefused }
         // Step 20.
-        let algorithm = try Self.checkKey(attested.publicKey, offered: expectation.algorithms)
-        // Steps 21 to 24.
-        let attestation = try object.verifiedAttestation()
+        let key = try Self.key(attested.publicKey, offered: expectation.algorithms)
+        // Steps 21 to 24, with the hash of step 12.
+        let evidence = AttestationEvidence(
+            statement: AttestationStatement(format: object.format, value: object.statement),
+            data: data,
+            credential: attested,
+            key: key,
+            encodedData: object.encodedAuthenticatorData,
+            clientDataHash: SHA256.hash(response.clientDataJSON.bytes)
+        )
+        let attestation = try policy.assess(evidence, at: time)
         // Step 25, and that the client speaks of the same credential.
         try Self.check(attested.credentialID, isNamed: response.id.bytes)
         return VerifiedRegistration(
-            credential: CredentialRecord(attested, algorithm, data, attestation, response.transports),
+            credential: CredentialRecord(attested, key.algorithm, data, attestation, response.transports),
             attestation: attestation,
             userPresent: data.flags.contains(.userPresent),
             userVerified: data.flags.contains(.userVerified),
@@ -77,15 +99,14 @@ extension RelyingParty {
 
     /// Checks that the key is one of an algorithm offered, and a sound one: without an attestation signature nothing
     /// else would show that it isn't before the first sign-in.
-    private static func checkKey(
+    private static func key(
         _ encoded: [UInt8],
         offered: [COSEAlgorithm]
-    ) throws(WebAuthnError) -> COSEAlgorithm {
+    ) throws(WebAuthnError) -> COSEKey {
         let algorithm: COSEAlgorithm
         do { algorithm = try COSEKey.algorithm(of: encoded) } catch { throw .keyInvalid(error) }
         guard offered.contains(algorithm) else { throw .algorithmNotOffered }
-        do { _ = try COSEKey(parsing: encoded) } catch { throw .keyInvalid(error) }
-        return algorithm
+        do { return try COSEKey(parsing: encoded) } catch { throw .keyInvalid(error) }
     }
 
     private static func check(_ id: [UInt8], isNamed name: [UInt8]) throws(WebAuthnError) {
@@ -113,7 +134,8 @@ extension CredentialRecord {
             backupEligible: data.flags.contains(.backupEligible),
             backupState: data.flags.contains(.backedUp),
             aaguid: Base64URL(bytes: attested.aaguid),
-            attestationFormat: attestation.format
+            attestationFormat: attestation.format,
+            isAttested: attestation.isTrusted
         )
     }
 }

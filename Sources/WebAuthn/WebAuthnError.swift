@@ -33,8 +33,16 @@ public enum WebAuthnError: Error, Equatable, Sendable {
     case algorithmNotOffered
     case keyInvalid(COSEKeyFault)
     case attestationFormatUnknown
+    /// SafetyNet, which Google shut down (§8.5): nothing can be verified of it.
+    case attestationFormatRetired
     /// The attestation statement is not one of its format.
     case attestationInvalid
+    /// The attestation statement is one of its format, and not a correct one.
+    case attestationUnsound(AttestationFault)
+    /// The attestation statement is correct, and not what policy asks for.
+    case attestationUntrusted(AttestationTrustFault)
+    /// A credential that can leave its device, where that is not accepted.
+    case backupRefused
     /// A credential ID of no bytes or of more than 1023.
     case credentialIDInvalid
     /// The credential ID beside the response is another than the one inside it, or than the record's.

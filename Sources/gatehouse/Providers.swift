@@ -28,7 +28,9 @@ enum ProviderList {
                 vault: environment.vault(PasskeyProvider.kind),
                 decoyKey: environment.decoyKey,
                 policy: PasskeyPolicy(
-                    userVerification: environment.configuration.userVerificationRequired ? .required : .preferred
+                    userVerification: environment.configuration.userVerificationRequired ? .required : .preferred,
+                    attestation: environment.configuration.attestation.rule,
+                    deviceBoundOnly: environment.configuration.attestation.isDeviceBoundOnly
                 )
             ),
             PasswordProvider(

@@ -7,6 +7,15 @@ public final class SigningKey: @unchecked Sendable {
         case es256 = -7
         case edDSA = -8
         case rs256 = -257
+        case esp256 = -9
+        case ed25519 = -19
+        case es384 = -35
+        case es512 = -36
+        case ps256 = -37
+        case es256K = -47
+        case esp384 = -51
+        case esp512 = -52
+        case ed448 = -53
     }
 
     /// One for all who don't mind sharing: making an RSA key takes a good part of a second.
@@ -35,32 +44,83 @@ public final class SigningKey: @unchecked Sendable {
     deinit { unsafe EVP_PKEY_free(key) }
 
     private static func name(of algorithm: Algorithm) -> String {
-        switch algorithm {
-        case .es256: "EC"
-        case .edDSA: "ED25519"
-        case .rs256: "RSA"
+        switch algorithm.keyType {
+        case .elliptic: "EC"
+        case .edwards(6): "ED25519"
+        case .edwards: "ED448"
+        case .rsa: "RSA"
         }
     }
 
     private static func configure(_ context: OpaquePointer?, for algorithm: Algorithm) -> Bool {
-        switch algorithm {
-        case .es256: unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1
-        case .edDSA: true
-        case .rs256: unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048) == 1
+        switch algorithm.keyType {
+        case .elliptic(1): unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1
+        case .elliptic(2): unsafe EVP_PKEY_CTX_set_group_name(context, "P-384") == 1
+        case .elliptic(3): unsafe EVP_PKEY_CTX_set_group_name(context, "P-521") == 1
+        case .elliptic: unsafe EVP_PKEY_CTX_set_group_name(context, "secp256k1") == 1
+        case .edwards: true
+        case .rsa: unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048) == 1
         }
     }
 
-    /// Signs with SHA-256, or as Ed25519 does; ECDSA signatures are in DER.
-    public func sign(_ message: [UInt8]) -> [UInt8] {
+    /// Signs as the algorithm says; ECDSA signatures are in DER.
+    public func sign(_ message: [UInt8]) -> [UInt8] { sign(message, as: algorithm) }
+
+    /// Signs as another algorithm of the same kind of key would.
+    public func sign(_ message: [UInt8], as algorithm: Algorithm) -> [UInt8] {
+        unsafe sign(message, as: algorithm, Self.digest(of: algorithm))
+    }
+
+    /// Signs with ECDSA and SHA-1, as nobody should any more.
+    public func signSHA1(_ message: [UInt8]) -> [UInt8] { unsafe sign(message, as: algorithm, EVP_sha1()) }
+
+    private func sign(_ message: [UInt8], as algorithm: Algorithm, _ digest: OpaquePointer?) -> [UInt8] {
         let context = unsafe EVP_MD_CTX_new()
         defer { unsafe EVP_MD_CTX_free(context) }
-        let digest = unsafe algorithm == .edDSA ? nil : EVP_sha256()
         var signature = [UInt8](repeating: 0, count: 512)
         var count = signature.count
-        guard unsafe EVP_DigestSignInit(context, nil, digest, nil, key) == 1,
+        var parameters: OpaquePointer?
+        guard unsafe EVP_DigestSignInit(context, &parameters, digest, nil, key) == 1,
+            unsafe Self.setPadding(parameters, for: algorithm),
             unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
         else { fatalError("libcrypto signs nothing with \(algorithm)") }
         return Array(signature.prefix(count))
+    }
+
+    private static func setPadding(_ parameters: OpaquePointer?, for algorithm: Algorithm) -> Bool {
+        guard algorithm == .ps256 else { return true }
+        return unsafe EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PSS_PADDING) == 1
+            && EVP_PKEY_CTX_set_rsa_pss_saltlen(parameters, RSA_PSS_SALTLEN_DIGEST) == 1
+    }
+
+    private static func digest(of algorithm: Algorithm) -> OpaquePointer? {
+        switch algorithm {
+        case .edDSA, .ed25519, .ed448: nil
+        case .es384, .esp384: unsafe EVP_sha384()
+        case .es512, .esp512: unsafe EVP_sha512()
+        default: unsafe EVP_sha256()
+        }
+    }
+}
+
+extension SigningKey.Algorithm {
+    /// The kind of key, with the curve's number in the registry "COSE Elliptic Curves".
+    enum KeyType {
+        case elliptic(Int)
+        case edwards(Int)
+        case rsa
+    }
+
+    var keyType: KeyType {
+        switch self {
+        case .es256, .esp256: .elliptic(1)
+        case .es384, .esp384: .elliptic(2)
+        case .es512, .esp512: .elliptic(3)
+        case .es256K: .elliptic(8)
+        case .edDSA, .ed25519: .edwards(6)
+        case .ed448: .edwards(7)
+        case .rs256, .ps256: .rsa
+        }
     }
 }
 
@@ -68,27 +128,37 @@ extension SigningKey {
     /// The public key with the parameters of its type, in canonical order.
     public var coseKey: CBORItem {
         let algorithm = CBORItem.int(self.algorithm.rawValue)
-        switch self.algorithm {
-        case .es256:
-            let point = publicBytes
+        switch self.algorithm.keyType {
+        case .elliptic(let curve):
+            let coordinates = publicBytes.dropFirst()
+            let x = Array(coordinates.prefix(coordinates.count / 2))
+            let y = Array(coordinates.suffix(coordinates.count / 2))
             return .map([
-                (.int(1), .int(2)), (.int(3), algorithm), (.int(-1), .int(1)),
-                (.int(-2), .bytes(Array(point[1...32]))), (.int(-3), .bytes(Array(point[33...]))),
+                (.int(1), .int(2)), (.int(3), algorithm), (.int(-1), .int(curve)), (.int(-2), .bytes(x)),
+                (.int(-3), .bytes(y)),
             ])
-        case .edDSA:
+        case .edwards(let curve):
             return .map([
-                (.int(1), .int(1)), (.int(3), algorithm), (.int(-1), .int(6)), (.int(-2), .bytes(publicBytes)),
+                (.int(1), .int(1)), (.int(3), algorithm), (.int(-1), .int(curve)), (.int(-2), .bytes(publicBytes)),
             ])
-        case .rs256:
+        case .rsa:
             return .map([
                 (.int(1), .int(3)), (.int(3), algorithm), (.int(-1), .bytes(modulus)), (.int(-2), .bytes([1, 0, 1])),
             ])
         }
     }
 
+    /// A SubjectPublicKeyInfo, as certificates hold it.
+    public var subjectPublicKeyInfo: [UInt8] {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let count = unsafe i2d_PUBKEY(key, &bytes)
+        defer { unsafe CRYPTO_free(bytes, nil, 0) }
+        return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+
     /// An uncompressed point, or the encoding of an Edwards point.
     public var publicBytes: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 65)
+        var bytes = [UInt8](repeating: 0, count: 133)
         var count = 0
         guard unsafe EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, &bytes, bytes.count, &count) == 1
         else { fatalError("no public key") }

@@ -19,6 +19,8 @@ public final class SoftAuthenticator: Sendable {
         public var aaguid = [UInt8](repeating: 0, count: 16)
         public var credentialIDLength = 32
         public var transports = ["internal", "hybrid"]
+        /// Makes the attestation of a new credential; `nil` for "none".
+        public var attest: (@Sendable (AttestationDraft) -> AttestationDraft.Statement)?
 
         public init() {}
     }
@@ -57,7 +59,12 @@ public final class SoftAuthenticator: Sendable {
         let options = try JSONDecoder().decode(CreationOptions.self, from: optionsJSON)
         let clientData = try Self.clientData("webauthn.create", options.challenge, origin, alterations)
         let credential = try newCredential(options, alterations)
-        let object = attestationObject(credential, options.authenticatorSelection?.userVerification, alterations)
+        let object = attestationObject(
+            credential,
+            options.authenticatorSelection?.userVerification,
+            clientData,
+            alterations
+        )
         held.withLock { $0.append(credential) }
         var answer = RegistrationAnswer(
             id: Base64URL(bytes: credential.id).text,
@@ -155,6 +162,7 @@ extension SoftAuthenticator {
     private func attestationObject(
         _ credential: Credential,
         _ userVerification: String?,
+        _ clientData: [UInt8],
         _ alterations: Alterations
     ) -> CBORItem {
         var key = credential.key.coseKey
@@ -163,8 +171,15 @@ extension SoftAuthenticator {
         let attested =
             settings.aaguid + [UInt8(length >> 8), UInt8(length & 0xFF)] + credential.id + key.encoded
         let data = authenticatorData(credential, attested: attested, userVerification, alterations)
+        let draft = AttestationDraft(
+            authenticatorData: data,
+            clientDataHash: SHA256.hash(clientData),
+            credentialID: credential.id,
+            key: credential.key
+        )
+        let (format, statement) = settings.attest?(draft) ?? ("none", .map([]))
         var object = CBORItem.map([
-            (.text("fmt"), .text("none")), (.text("attStmt"), .map([])), (.text("authData"), .bytes(data)),
+            (.text("fmt"), .text(format)), (.text("attStmt"), statement), (.text("authData"), .bytes(data)),
         ])
         alterations.attestationObject(&object)
         return object

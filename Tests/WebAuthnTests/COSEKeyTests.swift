@@ -152,8 +152,8 @@ struct COSEKeyTests {
     @Test func `an algorithm that is offered but not supported is refused, not trusted`() throws {
         var site = Site()
         let authenticator = SoftAuthenticator()
-        site.registrationExpectation.algorithms.append(COSEAlgorithm(rawValue: -47))
-        let alterations = Alterations { $0.coseKey = { $0.set(.int(3), to: .int(-47)) } }
+        site.registrationExpectation.algorithms.append(COSEAlgorithm(rawValue: -46))
+        let alterations = Alterations { $0.coseKey = { $0.set(.int(3), to: .int(-46)) } }
         #expect(throws: WebAuthnError.keyInvalid(.unsupportedAlgorithm)) {
             try site.register(authenticator, altering: alterations)
         }

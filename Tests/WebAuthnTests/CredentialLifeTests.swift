@@ -158,8 +158,8 @@ struct CredentialLifeTests {
         let names = try #require(try JSONSerialization.jsonObject(with: stored) as? [String: Any]).keys.sorted()
         #expect(
             names == [
-                "aaguid", "algorithm", "attestationFormat", "backupEligible", "backupState", "id", "publicKey",
-                "signCount", "transports", "uvInitialized",
+                "aaguid", "algorithm", "attestationFormat", "backupEligible", "backupState", "id", "isAttested",
+                "publicKey", "signCount", "transports", "uvInitialized",
             ]
         )
     }

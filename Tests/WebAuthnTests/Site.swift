@@ -22,6 +22,9 @@ struct Site {
         userIsIdentified: false
     )
     var residentKey = ResidentKey.required
+    var attestation = AttestationPolicy.notWanted
+    /// When certificates have to be valid: 2026-07-30.
+    var time: Int64 = 1_785_369_600
 
     var creationOptions: PublicKeyCredentialCreationOptionsJSON {
         PublicKeyCredentialCreationOptionsJSON(
@@ -62,10 +65,16 @@ struct Site {
         _ authenticator: SoftAuthenticator? = nil,
         altering alterations: Alterations = Alterations()
     ) throws -> VerifiedRegistration {
-        let json = try createJSON(authenticator, altering: alterations)
-        return try relyingParty.verifyRegistration(
+        try verify(createJSON(authenticator, altering: alterations))
+    }
+
+    /// Verifies the JSON of a registration response.
+    func verify(_ json: Data) throws -> VerifiedRegistration {
+        try relyingParty.verifyRegistration(
             JSONDecoder().decode(RegistrationResponseJSON.self, from: json),
-            expecting: registrationExpectation
+            expecting: registrationExpectation,
+            attestation: attestation,
+            at: time
         )
     }
 

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 import WebAuthn
@@ -17,6 +18,7 @@ struct SpecificationVector: Decodable, Sendable, CustomTestStringConvertible {
 
     let name: String
     let attestationFormat: AttestationFormat
+    let attestationType: String
     let algorithm: COSEAlgorithm
     let rpId: String
     let origin: String
@@ -29,13 +31,27 @@ struct SpecificationVector: Decodable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// All of an algorithm that is offered.
-    static let all: [SpecificationVector] = {
-        struct File: Decodable { let vectors: [SpecificationVector] }
+    static let all = file?.vectors ?? []
+
+    /// The root of the attestation certificates.
+    static let anchors: TrustAnchors = {
+        let root = file.flatMap { try? Certificate(der: $0.trustRoot.bytes) }
+        return TrustAnchors(root.map { [$0] } ?? [])
+    }()
+
+    /// Within the validity of all certificates: 2026-07-30.
+    static let time: Int64 = 1_785_369_600
+
+    private struct File: Decodable {
+        let trustRoot: Base64URL
+        let vectors: [SpecificationVector]
+    }
+
+    private static let file: File? = {
         guard let url = Bundle.module.url(forResource: "w3c-level-3", withExtension: "json", subdirectory: "Vectors"),
             let data = try? Data(contentsOf: url), let file = try? JSONDecoder().decode(File.self, from: data)
-        else { return [] }
-        return file.vectors
+        else { return nil }
+        return file
     }()
 
     var relyingParty: RelyingParty {
@@ -49,14 +65,19 @@ struct SpecificationVector: Decodable, Sendable, CustomTestStringConvertible {
 
     func register(
         _ response: RegistrationResponseJSON? = nil,
-        as relyingParty: RelyingParty? = nil
+        as relyingParty: RelyingParty? = nil,
+        attestation policy: AttestationPolicy = .notWanted,
+        at time: Int64 = SpecificationVector.time
     ) throws -> VerifiedRegistration {
         try (relyingParty ?? self.relyingParty).verifyRegistration(
             response ?? registration.response,
             expecting: RegistrationExpectation(
                 challenge: registration.challenge.bytes,
+                algorithms: COSEAlgorithm.supported,
                 requiresUserVerification: false
-            )
+            ),
+            attestation: policy,
+            at: time
         )
     }
 

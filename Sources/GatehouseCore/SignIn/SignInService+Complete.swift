@@ -209,16 +209,4 @@ extension SignInService {
             try writer.markUsed(evidence.credential, at: now, userVerified: evidence.proof.userVerified)
         else { throw Refusal(.credentialUnknown, "the credential is gone") }
     }
-
-    private func signals(for account: Account, _ credentials: [StoredCredential]) -> (any Encodable & Sendable)? {
-        registry.signalling.map { Self.signals(of: $0, account, credentials) }
-    }
-
-    static func signals<P: SignallingProvider>(
-        of provider: P,
-        _ account: Account,
-        _ credentials: [StoredCredential]
-    ) -> any Encodable & Sendable {
-        provider.signals(for: account.reference, records: credentials.filter { $0.kind == P.kind }.map(\.record))
-    }
 }

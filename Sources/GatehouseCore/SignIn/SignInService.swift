@@ -126,8 +126,8 @@ public struct SignInService: Sendable {
             switch wanted.assurance ?? .aal1 {
             case .aal1: return true
             case .aal2: return together.contains(.possession) && !together.isDisjoint(with: [.knowledge, .inherence])
-            // No attestation is verified, so no credential reaches it.
-            case .aal3: return false
+            // Whether the passkey is an attested one shows when it is used.
+            case .aal3: return kind == .passkey
             }
         }
     }

@@ -38,6 +38,7 @@ struct WebAuthnAssertion: Scenario {
         case .es256: try P256Reference(coseKey: key, signature: signature, message: message)
         case .edDSA: try Ed25519Reference(coseKey: key, signature: signature, message: message)
         case .rs256: try RSAReference(coseKey: key, signature: signature, message: message)
+        default: throw ScenarioFault(reason: "no reference for \(algorithm)")
         }
     }
 }

@@ -39,6 +39,7 @@ extension ConfigurationReader {
         case .passkey:
             let verification: Verification = section.choice("user_verification", default: .preferred)
             configuration.userVerificationRequired = verification == .required
+            configuration.attestation = AttestationSettings.read(section)
         case .password:
             configuration.passwordPolicy = PasswordPolicy(
                 minimumLength: section.integer("minimum_length", in: 8...64, default: 15)

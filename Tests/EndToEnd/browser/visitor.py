@@ -1,6 +1,9 @@
 """A person at a browser: Chromium, driven through WebDriver."""
 
 import json
+import os
+import shutil
+import tempfile
 import time
 
 from selenium import webdriver
@@ -30,7 +33,10 @@ class Visitor:
             "prefs", {"credentials_enable_service": False, "profile.password_manager_enabled": False}
         )
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+        # Chromium leaves folders behind, so it gets one to leave them in.
+        self.folder = tempfile.mkdtemp(prefix="gatehouse-browser-")
+        service = webdriver.ChromeService("/usr/bin/chromedriver", env=os.environ | {"TMPDIR": self.folder})
+        self.driver = webdriver.Chrome(options=options, service=service)
         self.console: list[dict] = []
         self.requests: list[str] = []
         self.authenticator: str | None = None
@@ -39,6 +45,7 @@ class Visitor:
 
     def close(self) -> None:
         self.driver.quit()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     # The authenticator
 

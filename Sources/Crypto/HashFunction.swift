@@ -1,0 +1,51 @@
+import COpenSSL
+
+/// The hash functions that signatures and TPM structures name, through libcrypto.
+public enum HashFunction: Sendable {
+    /// Broken for signatures; only for what TPMs of old firmware certified.
+    case sha1
+    case sha256
+    case sha384
+    case sha512
+
+    private static let fetchedSHA1 = FetchedDigest("SHA1")
+    private static let fetchedSHA384 = FetchedDigest("SHA384")
+    private static let fetchedSHA512 = FetchedDigest("SHA512")
+
+    public var byteCount: Int {
+        switch self {
+        case .sha1: 20
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+
+    var algorithm: FetchedDigest {
+        switch self {
+        case .sha1: Self.fetchedSHA1
+        case .sha256: SHA256.algorithm
+        case .sha384: Self.fetchedSHA384
+        case .sha512: Self.fetchedSHA512
+        }
+    }
+
+    var nid: Int32 {
+        switch self {
+        case .sha1: NID_sha1
+        case .sha256: NID_sha256
+        case .sha384: NID_sha384
+        case .sha512: NID_sha512
+        }
+    }
+
+    public func hash(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8](capacity: byteCount) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                let ok = unsafe EVP_Digest(bytes, bytes.count, buffer.baseAddress, nil, algorithm.pointer, nil)
+                precondition(ok == 1, "a digest can't fail once it is fetched")
+                initialized = byteCount
+            }
+        }
+    }
+}

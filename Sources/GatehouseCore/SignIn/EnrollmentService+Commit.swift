@@ -1,0 +1,95 @@
+import GatehouseKit
+
+extension EnrollmentService {
+    /// The one transaction: the ceremony is used up, the account and the credential stored, the session opened; or none.
+    func commit(
+        _ new: NewCredential,
+        kind: CredentialKind,
+        row: StoredCeremony,
+        _ reference: AccountReference,
+        from origin: RequestOrigin,
+        in session: CachedSession?,
+        _ writer: any StorageWriter
+    ) throws -> Enrolled {
+        let now = clock.now
+        guard try writer.consume(row.id, at: now) else {
+            throw Refusal(.ceremonyConsumed, "another response was first")
+        }
+        let account = try session?.account ?? signUp(reference, at: now, origin, writer)
+        let existing = try session.map { try requireFresh($0, writer) } ?? []
+        var ended = try replace(new, of: kind, origin, at: now, writer)
+        try Self.checkQuota(try writer.credentials(of: account.id), of: kind)
+        let stored = StoredCredential.enrolled(
+            new,
+            kind: kind,
+            of: account.id,
+            at: now,
+            settlesAt: policy.settlingTime(enrolledBy: session?.session, credentials: existing, now: now)
+        )
+        guard try writer.insert(stored) else {
+            throw Refusal(.credentialAlreadyRegistered, "the credential is registered already")
+        }
+        try writer.append(.enrolled(stored, session: session?.session.id, origin: origin, at: now))
+        let issued = try issue(for: stored, new.proof, account, row, origin, in: session, at: now, writer)
+        if issued != nil, let session { ended += try writer.endSessions(.one(session.session.id)) }
+        return Enrolled(
+            account: account,
+            credential: stored,
+            all: try writer.credentials(of: account.id),
+            issued: issued,
+            ended: ended
+        )
+    }
+
+    /// Removes what held the new credential's slot, whoever it belonged to, with the sessions born from it.
+    private func replace(
+        _ new: NewCredential,
+        of kind: CredentialKind,
+        _ origin: RequestOrigin,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> [TokenDigest] {
+        guard let slot = new.slot else { return [] }
+        var ended: [TokenDigest] = []
+        for replaced in try writer.deleteCredentials(of: kind, in: slot) {
+            ended += try writer.endSessions(.credential(replaced.id, except: nil))
+            try writer.append(.enrolled(replaced, action: .credentialReplaced, session: nil, origin: origin, at: now))
+        }
+        return ended
+    }
+
+    /// A sign-up also signs in, and whoever came by a one-time link is in once a credential is enrolled.
+    private func issue(
+        for stored: StoredCredential,
+        _ proof: Proof,
+        _ account: Account,
+        _ row: StoredCeremony,
+        _ origin: RequestOrigin,
+        in session: CachedSession?,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> IssuedSession? {
+        guard session.map({ $0.session.scope == .enrollment }) ?? true else { return nil }
+        let evidence = SessionEvidence(kind: stored.kind, credential: stored.id, proof: proof, at: now)
+        switch policy.admit(evidence, for: account, now: now) {
+        case .refuse(let refusal): throw refusal
+        case .issue(let grant):
+            return try issuer.issue(grant, to: origin.asking(as: row.client), in: writer)
+        }
+    }
+
+    private func signUp(
+        _ reference: AccountReference,
+        at now: Timestamp,
+        _ origin: RequestOrigin,
+        _ writer: any StorageWriter
+    ) throws -> Account {
+        let profile = try AccountProfile(username: reference.username, displayName: reference.displayName)
+        let account = AccountService.account(profile, id: reference.id, userHandle: reference.userHandle, at: now)
+        guard try writer.insert(account) else { throw Refusal(.usernameTaken, "the user name is taken") }
+        try writer.append(
+            AuditEvent(at: now, action: .accountCreated, account: account.id, address: origin.address)
+        )
+        return account
+    }
+}
