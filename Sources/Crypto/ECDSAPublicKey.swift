@@ -15,8 +15,8 @@ public final class ECDSAPublicKey: PublicKey, @unchecked Sendable {
     ///   order, as each of the curves has the cofactor 1.
     public init(curve: EllipticCurve, hash: HashFunction, x: [UInt8], y: [UInt8]) throws(KeyFault) {
         for coordinate in [x, y] where coordinate.count != curve.coordinateSize { throw .length(coordinate.count) }
-        guard let key = unsafe EC_KEY_new() else { throw .notOnCurve }
-        guard unsafe EC_KEY_set_group(key, curve.group.pointer) == 1,
+        guard let group = unsafe curve.group.pointer, let key = unsafe EC_KEY_new() else { throw .notOnCurve }
+        guard unsafe EC_KEY_set_group(key, group) == 1,
             unsafe EC_KEY_oct2key(key, [0x04] + x + y, 1 + 2 * curve.coordinateSize, nil) == 1
         else {
             ERR_clear_error()

@@ -1,35 +1,21 @@
 import COpenSSL
 
 /// Ed448 (RFC 8032 §5.2).
-@safe
-public final class Ed448PublicKey: PublicKey, @unchecked Sendable {
+public struct Ed448PublicKey: PublicKey {
     public static let byteCount = 57
 
-    // Sound: an EVP_PKEY is only read once it is made.
-    private let key: OpaquePointer
+    private let key: RawPublicKey
 
     /// - Parameter encoding: 57 bytes: the y coordinate, little-endian, and the sign of x in the top bit.
     /// - Throws: ``KeyFault`` unless it is the one encoding of a point of the curve whose order isn't small.
     public init(encoding: [UInt8]) throws(KeyFault) {
         guard encoding.count == Self.byteCount else { throw .length(encoding.count) }
         try GoldilocksCurve.check(encoding)
-        guard let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED448, nil, encoding, encoding.count) else {
-            ERR_clear_error()
-            throw .notOnCurve
-        }
-        unsafe self.key = key
+        key = try RawPublicKey(type: EVP_PKEY_ED448, encoding: encoding)
     }
 
-    deinit { unsafe EVP_PKEY_free(key) }
-
     public func isValid(signature: [UInt8], over message: [UInt8]) -> Bool {
-        guard let context = unsafe EVP_MD_CTX_new() else { return false }
-        defer { unsafe EVP_MD_CTX_free(context) }
-        let verdict =
-            unsafe EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1
-            && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
-        if !verdict { ERR_clear_error() }
-        return verdict
+        key.isValid(signature: signature, over: message)
     }
 }
 

@@ -43,11 +43,11 @@ struct PreparedGroup: @unchecked Sendable {
     static let p521 = PreparedGroup(NID_secp521r1)
     static let secp256k1 = PreparedGroup(NID_secp256k1)
 
-    // Sound: a group is read-only once made, and this one is never freed.
-    let pointer: OpaquePointer
+    // Sound: a group is read-only once made, and this one is never freed. `nil` where libcrypto was built without the
+    // curve, as some distributions do: no key of it is a key then.
+    let pointer: OpaquePointer?
 
     private init(_ nid: Int32) {
-        guard let group = unsafe EC_GROUP_new_by_curve_name(nid) else { fatalError("libcrypto lacks curve \(nid)") }
-        unsafe pointer = group
+        unsafe pointer = EC_GROUP_new_by_curve_name(nid)
     }
 }

@@ -21,8 +21,8 @@ public final class P256PublicKey: PublicKey, @unchecked Sendable {
         for coordinate in [x, y] where coordinate.count != Self.coordinateSize {
             throw .length(coordinate.count)
         }
-        guard let key = unsafe EC_KEY_new() else { throw .notOnCurve }
-        guard unsafe EC_KEY_set_group(key, PreparedGroup.p256.pointer) == 1,
+        guard let group = unsafe PreparedGroup.p256.pointer, let key = unsafe EC_KEY_new() else { throw .notOnCurve }
+        guard unsafe EC_KEY_set_group(key, group) == 1,
             unsafe EC_KEY_oct2key(key, [0x04] + x + y, 1 + 2 * Self.coordinateSize, nil) == 1
         else {
             ERR_clear_error()
