@@ -257,7 +257,9 @@ def test_autofill_outlives_its_challenge(gateway, visitor, lee):
     enrol(visitor, lee)
     visitor.touch(False)
     visitor.sign_out()
-    visitor.pause(5)
+    visitor.see("#passkey-button")
+    before = visitor.asked("/sign-in/options")
+    visitor.wait_until(lambda: visitor.asked("/sign-in/options") >= before + 2, "the challenge is not renewed")
     visitor.touch(True)
     visitor.wait_for("/account")
 

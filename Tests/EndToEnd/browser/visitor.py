@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import tempfile
-import time
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
@@ -191,6 +190,7 @@ class Visitor:
         self.gather()
         return [url for url in self.requests if not url.startswith((self.origin, "chrome", "about:", "devtools:"))]
 
-    def pause(self, seconds: float) -> None:
-        """For what only time does, such as a ceremony's end."""
-        time.sleep(seconds)
+    def asked(self, path: str) -> int:
+        """How often pages have sent a request there."""
+        self.gather()
+        return self.requests.count(self.origin + path)
