@@ -18,7 +18,7 @@ struct OptionsJSONTests {
             timeout: 60_000,
             excludeCredentials: [PublicKeyCredentialDescriptor(id: Base64URL(bytes: [3]), transports: ["usb"])],
             authenticatorSelection: AuthenticatorSelection(authenticatorAttachment: .platform),
-            hints: ["client-device"]
+            hints: [.clientDevice]
         )
         let expected = """
             {"attestation":"none","authenticatorSelection":{"authenticatorAttachment":"platform",\

@@ -14,8 +14,8 @@ public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendab
     public var timeout: Int?
     public var excludeCredentials: [PublicKeyCredentialDescriptor]
     public var authenticatorSelection: AuthenticatorSelection?
-    /// Left out when there are none.
-    public var hints: [String]?
+    /// The likeliest first; left out when there are none.
+    public var hints: [PublicKeyCredentialHint]?
     public var attestation: AttestationConveyance
     public var extensions: CreationExtensions?
 
@@ -27,7 +27,7 @@ public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendab
         timeout: Int? = nil,
         excludeCredentials: [PublicKeyCredentialDescriptor] = [],
         authenticatorSelection: AuthenticatorSelection? = nil,
-        hints: [String] = [],
+        hints: [PublicKeyCredentialHint] = [],
         attestation: AttestationConveyance = .none,
         extensions: CreationExtensions? = CreationExtensions()
     ) {
@@ -56,8 +56,8 @@ public struct PublicKeyCredentialRequestOptionsJSON: Codable, Equatable, Sendabl
     /// Left out when there are none: the client then offers every discoverable credential it has.
     public var allowCredentials: [PublicKeyCredentialDescriptor]?
     public var userVerification: UserVerification
-    /// Left out when there are none.
-    public var hints: [String]?
+    /// The likeliest first; left out when there are none.
+    public var hints: [PublicKeyCredentialHint]?
 
     public init(
         challenge: Base64URL,
@@ -65,7 +65,7 @@ public struct PublicKeyCredentialRequestOptionsJSON: Codable, Equatable, Sendabl
         timeout: Int? = nil,
         allowCredentials: [PublicKeyCredentialDescriptor] = [],
         userVerification: UserVerification = .preferred,
-        hints: [String] = []
+        hints: [PublicKeyCredentialHint] = []
     ) {
         self.challenge = challenge
         self.timeout = timeout
