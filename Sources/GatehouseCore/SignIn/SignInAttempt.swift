@@ -38,6 +38,33 @@ struct SignInAttempt: Sendable {
             requestID: origin.requestID
         )
     }
+
+    func flagged(
+        _ anomaly: CredentialAnomaly,
+        of credential: CredentialID,
+        _ account: AccountID,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(
+            at: now,
+            action: .credentialFlagged,
+            account: account,
+            credential: credential,
+            kind: kind,
+            code: anomaly.rawValue,
+            reason: anomaly.reason.description,
+            address: origin.address,
+            requestID: origin.requestID
+        )
+    }
+
+    /// Flags a credential whose response was refused.
+    ///
+    /// A record that changed meanwhile stays as it is; the event says it in any case.
+    func keep(_ finding: CredentialFinding, at now: Timestamp, _ writer: any StorageWriter) throws {
+        if let change = finding.change { _ = try writer.apply(change, to: finding.credential) }
+        try writer.append(flagged(finding.anomaly, of: finding.credential, finding.account, at: now))
+    }
 }
 
 /// What a sign-in transaction leaves to do once it is durable.
