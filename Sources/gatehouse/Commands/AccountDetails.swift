@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehouseKit
+import HTTPFront
 import Storage
 
 /// One account in a list.
@@ -41,6 +42,21 @@ struct AccountDetails: Encodable {
         let name: String?
         let createdAt: Timestamp
         let lastUsedAt: Timestamp?
+        let warnings: [CredentialAnomaly]
+
+        init(_ credential: StoredCredential, _ registry: ProviderRegistry) throws(ProviderFault) {
+            id = credential.id.text
+            kind = credential.kind.description
+            name = credential.record.name
+            createdAt = credential.record.createdAt
+            lastUsedAt = credential.record.lastUsedAt
+            warnings = try registry[credential.kind]?.anomalies(of: credential.record) ?? []
+        }
+
+        var text: String {
+            let flags = warnings.isEmpty ? nil : "flagged: \(warnings.map(\.rawValue).joined(separator: ", "))"
+            return AccountDetails.line(kind, name, "since", createdAt.rfc3339, flags)
+        }
     }
 
     struct Session: Encodable {
@@ -69,14 +85,8 @@ struct AccountDetails: Encodable {
             )
         }
         self.account = AccountLine(account)
-        credentials = held.map {
-            Credential(
-                id: $0.id.text,
-                kind: $0.kind.description,
-                name: $0.record.name,
-                createdAt: $0.record.createdAt,
-                lastUsedAt: $0.record.lastUsedAt
-            )
+        credentials = try held.map { (credential) throws(ProviderFault) in
+            try Credential(credential, composition.services.registry)
         }
         sessions = open.map {
             Session(
@@ -101,7 +111,7 @@ struct AccountDetails: Encodable {
 
     var text: String {
         var lines = [account.text, "  \(account.displayName)\(account.email.map { " <\($0)>" } ?? "")"]
-        lines += ["Credentials:"] + credentials.map { Self.line($0.kind, $0.name, "since", $0.createdAt.rfc3339) }
+        lines += ["Credentials:"] + credentials.map(\.text)
         lines +=
             ["Sessions:"]
             + sessions.map { "  \($0.assurance) \($0.methods.joined(separator: ", ")) seen \($0.lastSeenAt.rfc3339)" }
