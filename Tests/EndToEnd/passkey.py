@@ -6,10 +6,9 @@ import json
 import os
 import struct
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
 from fido2 import cbor
-from fido2.cose import ES256
+
+from keys import Key
 
 
 def b64(data: bytes) -> str:
@@ -23,17 +22,19 @@ def unb64(text: str) -> bytes:
 class Passkey:
     """One discoverable credential; user-verified unless told otherwise."""
 
-    PRESENT, VERIFIED, ATTESTED = 0x01, 0x04, 0x40
+    PRESENT, VERIFIED, ELIGIBLE, BACKED_UP, ATTESTED = 0x01, 0x04, 0x08, 0x10, 0x40
 
-    def __init__(self, verifies: bool = True):
-        self.key = ec.generate_private_key(ec.SECP256R1())
+    def __init__(self, verifies: bool = True, algorithm: str = "ES256"):
+        self.key = Key(algorithm)
         self.id = os.urandom(32)
         self.flags = self.PRESENT | (self.VERIFIED if verifies else 0)
         self.count = 0
         self.handle = b""
+        # What stands in the client data besides the usual.
+        self.client = {}
 
     def _client_data(self, kind: str, options: dict, origin: str) -> bytes:
-        data = {"type": kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": False}
+        data = {"type": kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": False, **self.client}
         return json.dumps(data).encode()
 
     def _data(self, rp_id: str, flags: int) -> bytes:
@@ -41,7 +42,7 @@ class Passkey:
 
     def create(self, options: dict, origin: str) -> dict:
         self.handle = unb64(options["user"]["id"])
-        cose = cbor.encode(ES256.from_cryptography_key(self.key.public_key()))
+        cose = cbor.encode(self.key.cose)
         data = self._data(options["rp"]["id"], self.flags | self.ATTESTED)
         data += bytes(16) + struct.pack(">H", len(self.id)) + self.id + cose
         return self._response(
@@ -53,7 +54,7 @@ class Passkey:
         self.count += 1
         client = self._client_data("webauthn.get", options, origin)
         data = self._data(options["rpId"], self.flags)
-        signature = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
+        signature = self.key.sign(data + hashlib.sha256(client).digest())
         return self._response(
             clientDataJSON=client, authenticatorData=data, signature=signature, userHandle=self.handle
         )
