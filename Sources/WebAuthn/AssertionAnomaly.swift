@@ -1,7 +1,7 @@
 /// What a sound assertion may show that it shouldn't, and that is a signal but no proof.
 ///
 /// What to do about it is the relying party's to say, with an ``AnomalyPolicy``.
-public enum AssertionAnomaly: String, Codable, CaseIterable, Sendable {
+public enum AssertionAnomaly: String, Codable, Sendable {
     /// The signature counter did not rise: the key may have been copied, the authenticator may malfunction, or two
     /// responses overtook each other.
     ///
@@ -18,7 +18,7 @@ public enum AssertionAnomaly: String, Codable, CaseIterable, Sendable {
 
 /// What becomes of an assertion with an ``AssertionAnomaly``.
 public enum AnomalyPolicy: String, CaseIterable, Sendable {
-    /// The assertion is refused, with the error of the same name.
+    /// The assertion is refused, with the ``WebAuthnError`` of the same name.
     case refuse
     /// The assertion is taken; ``VerifiedAssertion/anomalies`` and the record say what was wrong with it.
     case flag

@@ -55,8 +55,8 @@ extension RelyingParty {
     /// Verifies an assertion by one credential.
     ///
     /// WebAuthn Level 3 §7.2 (`#sctn-verifying-assertion`), editor's draft of 2026-07-30, whose step numbers these are,
-    /// in its order. Steps 1 and 2 are the caller's; step 3 is the decoding of `response`; of extensions (steps 4 and
-    /// 23) none is asked for.
+    /// in its order but for step 19: flags that nobody signed say nothing of the credential. Steps 1 and 2 are the
+    /// caller's; step 3 is the decoding of `response`; of extensions (steps 4 and 23) none is asked for.
     ///
     /// - Parameter record: The record whose ID is `response.id`, looked up by the caller. Where the account was known
     ///   before, it is one of that account (step 6).
@@ -74,8 +74,9 @@ extension RelyingParty {
         // Steps 15 to 18.
         let data = try Self.parse(response.authenticatorData.bytes)
         try check(data, requiresUserVerification: expectation.requiresUserVerification)
-        // Steps 20 and 21. What steps 19 and 22 compare says nothing before it is known to be signed.
+        // Steps 20 and 21.
         try Self.checkSignature(response, record)
+        // Steps 19 and 22.
         let anomalies = try Self.anomalies(of: data, record, expectation)
         return VerifiedAssertion(
             credential: record.advanced(to: data, anomalies),

@@ -1,6 +1,8 @@
 """What an operator decides of passkeys: algorithms, counters, backup changes, hints and frames."""
 
+import contextlib
 import json
+import sqlite3
 
 import pytest
 
@@ -111,6 +113,17 @@ def test_a_counter_that_fell_is_refused_and_the_refusal_leaves_its_mark(gateway)
     assert "flagged: counter_regressed" in gateway.cli("account", "show", "copied").stdout
     passkey.count = 10
     assert authenticate(gateway.client(), passkey).status == 200
+
+
+def test_an_account_with_a_damaged_passkey_is_shown_all_the_same(gateway):
+    register(gateway.client(), Passkey(), username="damaged")
+    (before,) = details(gateway, "damaged")["credentials"]
+    with contextlib.closing(sqlite3.connect(gateway.folder / "gatehouse.sqlite3")) as database, database:
+        damage = database.execute("UPDATE credential SET payload = ? WHERE id = ?", (b"{}", before["id"]))
+        assert damage.rowcount == 1
+    (after,) = details(gateway, "damaged")["credentials"]
+    assert before.pop("warnings") == [] and after == before
+    assert "can't be read" in gateway.cli("account", "show", "damaged").stdout
 
 
 def test_a_counter_that_fell_under_a_name_is_flagged_and_not_told(gateway):

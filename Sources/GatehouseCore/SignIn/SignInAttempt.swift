@@ -39,6 +39,21 @@ struct SignInAttempt: Sendable {
         )
     }
 
+    /// - Parameters:
+    ///   - named: Whose name was given.
+    ///   - proved: What was proved all the same; it says more than a name.
+    func refused(_ refusal: Refusal, of named: AccountID?, _ proved: Evidence?, at now: Timestamp) -> AuditEvent {
+        .refused(
+            refusal,
+            .signInRefused,
+            kind: kind,
+            account: refusal.finding?.account ?? proved?.account ?? named ?? row.account,
+            credential: refusal.finding?.credential ?? proved?.credential,
+            origin: origin,
+            at: now
+        )
+    }
+
     func flagged(
         _ anomaly: CredentialAnomaly,
         of credential: CredentialID,

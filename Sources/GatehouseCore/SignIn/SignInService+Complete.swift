@@ -130,17 +130,7 @@ extension SignInService {
         let now = clock.now
         try storage.write { [throttle] writer in
             let named = try (attempt.guessed ?? attempt.row.identifier).flatMap { try writer.account(named: $0)?.id }
-            try writer.append(
-                .refused(
-                    refusal,
-                    .signInRefused,
-                    kind: attempt.kind,
-                    account: refusal.finding?.account ?? proved?.account ?? named ?? attempt.row.account,
-                    credential: refusal.finding?.credential ?? proved?.credential,
-                    origin: attempt.origin,
-                    at: now
-                )
-            )
+            try writer.append(attempt.refused(refusal, of: named, proved, at: now))
             if let finding = refusal.finding { try attempt.keep(finding, at: now, writer) }
             guard refusal.code.outcome == .failed, let key = attempt.throttleKey else { return }
             try writer.setThrottle(key, to: throttle.failing(try writer.throttle(key), now: now))

@@ -42,20 +42,27 @@ struct AccountDetails: Encodable {
         let name: String?
         let createdAt: Timestamp
         let lastUsedAt: Timestamp?
-        let warnings: [CredentialAnomaly]
+        /// `nil` if the record can't be read, which is when one wants to see the rest.
+        let warnings: [CredentialAnomaly]?
 
-        init(_ credential: StoredCredential, _ registry: ProviderRegistry) throws(ProviderFault) {
+        init(_ credential: StoredCredential, _ registry: ProviderRegistry) {
             id = credential.id.text
             kind = credential.kind.description
             name = credential.record.name
             createdAt = credential.record.createdAt
             lastUsedAt = credential.record.lastUsedAt
-            warnings = try registry[credential.kind]?.anomalies(of: credential.record) ?? []
+            do throws(ProviderFault) {
+                warnings = try registry[credential.kind]?.anomalies(of: credential.record) ?? []
+            } catch { warnings = nil }
         }
 
         var text: String {
-            let flags = warnings.isEmpty ? nil : "flagged: \(warnings.map(\.rawValue).joined(separator: ", "))"
-            return AccountDetails.line(kind, name, "since", createdAt.rfc3339, flags)
+            AccountDetails.line(kind, name, "since", createdAt.rfc3339, flags)
+        }
+
+        private var flags: String? {
+            guard let warnings else { return "can't be read" }
+            return warnings.isEmpty ? nil : "flagged: \(warnings.map(\.rawValue).joined(separator: ", "))"
         }
     }
 
@@ -85,9 +92,7 @@ struct AccountDetails: Encodable {
             )
         }
         self.account = AccountLine(account)
-        credentials = try held.map { (credential) throws(ProviderFault) in
-            try Credential(credential, composition.services.registry)
-        }
+        credentials = held.map { Credential($0, composition.services.registry) }
         sessions = open.map {
             Session(
                 id: $0.id.text,

@@ -102,7 +102,7 @@ def test_owner_is_told_that_a_passkey_needs_the_user_name(gateway, visitor, lee)
     client.post("/passkeys/register/verify", {"ceremonyId": begun["ceremonyId"], "response": response})
     visitor.driver.refresh()
     visitor.wait_until(lambda: passkeys(visitor), "no passkey is listed")
-    assert any("user name first" in text for text in visitor.texts("#passkeys li .hint"))
+    assert any("without your user name" in text for text in visitor.texts("#passkeys li .hint"))
 
 
 def test_weak_password_is_refused_with_words(gateway, visitor, lee):
