@@ -31,6 +31,7 @@ class Passkey:
         self.flags = self.PRESENT | (self.VERIFIED if verifies else 0)
         self.count = 0
         self.handle = b""
+        self.aaguid = bytes(16)
 
     def _client_data(self, kind: str, options: dict, origin: str) -> bytes:
         data = {"type": kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": False}
@@ -43,7 +44,7 @@ class Passkey:
         self.handle = unb64(options["user"]["id"])
         cose = cbor.encode(ES256.from_cryptography_key(self.key.public_key()))
         data = self._data(options["rp"]["id"], self.flags | self.ATTESTED)
-        data += bytes(16) + struct.pack(">H", len(self.id)) + self.id + cose
+        data += self.aaguid + struct.pack(">H", len(self.id)) + self.id + cose
         return self._response(
             clientDataJSON=self._client_data("webauthn.create", options, origin),
             attestationObject=cbor.encode({"fmt": "none", "attStmt": {}, "authData": data}),
