@@ -26,7 +26,7 @@ struct PasskeyMetadataTests {
         return try MetadataBLOB(
             verifying: MetadataDraft([entry]) { $0.number = number }.signed(by: publisher),
             by: MetadataSigner(publisher.anchors, host: MetadataPublisher.host),
-            at: 1_700_000_000
+            at: 1_785_369_600
         )
     }
 

@@ -33,7 +33,7 @@ public struct MetadataBLOB: Sendable {
         } catch { throw .malformed(error) }
     }
 
-    private init(parsing payload: [UInt8]) throws(WireFault) {
+    init(parsing payload: [UInt8]) throws(WireFault) {
         let document = try JSONDocument(parsing: payload, dividing: "entries", depth: 32)
         guard let number = document["no"].flatMap({ Int(String(decoding: $0, as: UTF8.self)) }), number >= 0,
             let day = document["nextUpdate"].flatMap(Self.text), let nextUpdate = Day.start(of: day)
