@@ -1,4 +1,3 @@
-import Crypto
 import Dispatch
 import FoundationEssentials
 public import GatehouseKit
@@ -9,27 +8,9 @@ public import WebClient
 ///
 /// What can't be read or fetched leaves what is known as it is, and is logged.
 public final class MetadataKeeper: Sendable {
-    /// Where metadata comes from.
-    public struct Source: Sendable {
-        /// The signed BLOB. With an address each issue is written there, so that a restart needs no network.
-        public let file: String
-        /// An https URL; `nil` where somebody else renews the file.
-        public let url: String?
-        /// How long an issue is good before the next one is fetched.
-        public let refresh: Timestamp.Span
-        public let signer: MetadataSigner
-
-        public init(file: String, url: String?, refresh: Timestamp.Span, signer: MetadataSigner) {
-            self.file = file
-            self.url = url
-            self.refresh = refresh
-            self.signer = signer
-        }
-    }
-
     public let metadata: AuthenticatorMetadata
 
-    private let source: Source
+    private let source: MetadataSource
     private let client: WebClient
     private let clock: any Clock
     private let log: Log
@@ -37,12 +18,12 @@ public final class MetadataKeeper: Sendable {
 
     /// How often the file is looked at, and how soon what failed is tried again.
     private static let shortPause = Timestamp.Span.seconds(60)
-    /// Seconds; the real document has twelve megabytes.
+    /// Seconds; the real document has ten megabytes.
     private static let fetchTimeout = 300
 
     /// - Parameter statuses: A model with one of these among its reports is not trusted.
     public init(
-        _ source: Source,
+        _ source: MetadataSource,
         refusing statuses: Set<AuthenticatorStatus>,
         client: WebClient,
         clock: any Clock,
@@ -57,13 +38,15 @@ public final class MetadataKeeper: Sendable {
 
     /// Reads the file, and goes on renewing until ``stop()``; for a thread of its own.
     public func run() {
-        var seen = load(after: nil)
+        var seen = source.written
+        load()
         var pause = source.url == nil ? Self.shortPause : untilDue(seen)
         while stopping.wait(timeout: .now() + .milliseconds(Int(pause.milliseconds))) == .timedOut {
-            if source.url == nil {
-                seen = load(after: seen)
-            } else {
-                pause = fetch() ? source.refresh : min(source.refresh, Self.shortPause)
+            if let url = source.url {
+                pause = fetch(url) ? source.refresh : min(source.refresh, Self.shortPause)
+            } else if source.written != seen {
+                seen = source.written
+                load()
             }
         }
     }
@@ -76,31 +59,15 @@ public final class MetadataKeeper: Sendable {
         let age = Int64(Date.now.timeIntervalSince(written) * 1_000)
         return Timestamp.Span(milliseconds: min(max(0, source.refresh.milliseconds - age), source.refresh.milliseconds))
     }
-}
 
-extension MetadataKeeper {
-    /// Reads the file if it was written since.
-    ///
-    /// - Returns: When it was written; `nil` if there is none.
-    private func load(after seen: Date?) -> Date? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: source.file)
-        guard let written = attributes?[.modificationDate] as? Date else {
-            // With an address the first issue is still to come.
-            if source.url == nil { log(.error, "authenticator metadata can't be read: there is no such file") }
-            return nil
-        }
-        guard written != seen else { return seen }
-        guard let text = try? Data(contentsOf: URL(filePath: source.file)) else {
-            log(.error, "authenticator metadata can't be read")
-            return seen
-        }
-        _ = take([UInt8](text))
-        return written
+    private func load() {
+        do throws(MetadataProblem) {
+            if let issue = try source.kept(at: clock.now) { try take(issue) }
+        } catch { log(.error, "authenticator metadata is refused", ["reason": error.reason]) }
     }
 
-    /// - Returns: Whether there is an issue that is as new as it gets.
-    private func fetch() -> Bool {
-        guard let url = source.url else { return true }
+    /// - Returns: Whether what came is in use.
+    private func fetch(_ url: String) -> Bool {
         let text: [UInt8]
         do throws(WebClientFault) {
             text = try client.get(url, limit: MetadataBLOB.maximumSize, timeout: Self.fetchTimeout)
@@ -108,29 +75,25 @@ extension MetadataKeeper {
             log(.error, "authenticator metadata can't be fetched", ["reason": error.reason, "code": error.code])
             return false
         }
-        guard take(text) else { return false }
-        do {
-            try Data(text).write(to: URL(filePath: source.file), options: .atomic)
-        } catch { log(.error, "authenticator metadata can't be written; is its folder writable?") }
-        return true
-    }
-
-    /// Verifies an issue and takes it in place of the one before.
-    private func take(_ text: [UInt8]) -> Bool {
-        let now = clock.now.milliseconds / 1_000
-        do throws(MetadataFault) {
-            let issue = try MetadataBLOB(verifying: text, by: source.signer, at: now)
-            try metadata.replace(with: issue)
-            log(
-                .notice,
-                "authenticator metadata is in use",
-                ["number": issue.number, "models": issue.count, "unreadable": issue.unreadableCount]
-            )
-            if issue.nextUpdate < now { log(.error, "authenticator metadata is older than it should be") }
-            return true
+        do throws(MetadataProblem) {
+            try take(try source.verified(text, at: clock.now))
         } catch {
             log(.error, "authenticator metadata is refused", ["reason": error.reason])
             return false
+        }
+        if !source.write(text) { log(.error, "authenticator metadata can't be written; is its folder writable?") }
+        return true
+    }
+
+    private func take(_ issue: MetadataBLOB) throws(MetadataProblem) {
+        do { try metadata.replace(with: issue) } catch { throw .refused(error) }
+        log(
+            .notice,
+            "authenticator metadata is in use",
+            ["number": issue.number, "models": issue.count, "unreadable": issue.unreadableCount]
+        )
+        if issue.nextUpdate < clock.now.milliseconds / 1_000 {
+            log(.error, "authenticator metadata is past the day of its next update")
         }
     }
 }
@@ -148,22 +111,6 @@ extension WebClientFault {
         switch self {
         case .failed(let code), .status(let code): code
         case .tooLarge: 0
-        }
-    }
-}
-
-extension MetadataFault {
-    fileprivate var reason: StaticString {
-        switch self {
-        case .size: "too large"
-        case .malformed: "not a signed BLOB of metadata"
-        case .header: "its header names no certificates, or asks for what is not supported"
-        case .algorithm: "signed with an algorithm that is not supported"
-        case .signer(.expired): "the signer's certificate has expired"
-        case .signer(.host): "the signer's certificate is for another host"
-        case .signer: "the signer's certificate leads to no trusted root"
-        case .signature: "the signature is wrong"
-        case .older: "older than the one in use"
         }
     }
 }

@@ -107,6 +107,16 @@ def test_without_metadata_certified_passkeys_have_to_wait_and_sign_ins_go_on(set
         assert register(gateway.client(), Passkey()).status == 200
 
 
+def test_a_check_of_the_configuration_reads_the_file(settings, publisher, maker):
+    with Gateway(settings()) as gateway:
+        missing = gateway.cli("config", "check", check=False)
+        assert missing.returncode == 78 and "there is no such file" in missing.stderr
+        settings.file.write_bytes(Publisher().issue_of(entry(maker)))
+        assert "leads to no trusted root" in gateway.cli("config", "check", check=False).stderr
+        settings.file.write_bytes(publisher.issue_of(entry(maker), number=5))
+        assert "metadata         issue 5, 1 models" in gateway.cli("config", "check").stdout
+
+
 # Over HTTPS
 
 

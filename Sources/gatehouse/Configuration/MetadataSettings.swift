@@ -6,7 +6,7 @@ import Wire
 
 /// Where the FIDO Metadata Service's word comes from, and what follows from it.
 struct MetadataSettings {
-    let source: MetadataKeeper.Source
+    let source: MetadataSource
     let refusedStatuses: Set<AuthenticatorStatus>
 
     /// - Parameter section: That of the provider.
@@ -23,7 +23,7 @@ struct MetadataSettings {
             return nil
         }
         return MetadataSettings(
-            source: MetadataKeeper.Source(file: file, url: url, refresh: refresh, signer: signer),
+            source: MetadataSource(file: file, url: url, refresh: refresh, signer: signer),
             refusedStatuses: statuses.map(Set.init) ?? AuthenticatorStatus.compromised
         )
     }
