@@ -5,7 +5,9 @@ public import WebAuthn
 
 /// Where authenticator metadata comes from.
 public struct MetadataSource: Sendable {
-    /// The signed BLOB. With an address each issue is written there, so that a restart needs no network.
+    /// The signed BLOB.
+    ///
+    /// With an address each issue is written there, so that a restart needs no network.
     public let file: String
     /// An https URL; `nil` where somebody else renews the file.
     public let url: String?
