@@ -24,11 +24,11 @@ public struct PasskeyPolicy: Sendable {
     /// What clients should suggest, the likeliest first; binds nobody.
     public let hints: [PublicKeyCredentialHint]
 
-    /// What is asked of attestation statements at registration; it takes another prompt in most browsers.
-    public let attestation: AttestationPolicy
+    /// Which authenticators may register.
+    public let authenticators: AuthenticatorRules
 
-    /// Whether synced passkeys are refused at registration.
-    public let deviceBoundOnly: Bool
+    /// What is known of models: names and pictures to show, and reports that make an attestation worthless; `nil` without.
+    public let metadata: AuthenticatorMetadata?
 
     /// What becomes of a sign-in whose signature counter did not rise.
     public let counterRegression: AnomalyPolicy
@@ -43,8 +43,8 @@ public struct PasskeyPolicy: Sendable {
         timeout: Int = 60_000,
         algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults,
         hints: [PublicKeyCredentialHint] = [],
-        attestation: AttestationPolicy = .notWanted,
-        deviceBoundOnly: Bool = false,
+        authenticators: AuthenticatorRules = AuthenticatorRules(),
+        metadata: AuthenticatorMetadata? = nil,
         counterRegression: AnomalyPolicy = .refuse,
         backupEligibilityChange: AnomalyPolicy = .refuse
     ) {
@@ -54,18 +54,11 @@ public struct PasskeyPolicy: Sendable {
         self.timeout = timeout
         self.algorithms = algorithms
         self.hints = hints
-        self.attestation = attestation
-        self.deviceBoundOnly = deviceBoundOnly
+        self.authenticators = authenticators
+        self.metadata = metadata
         self.counterRegression = counterRegression
         self.backupEligibilityChange = backupEligibilityChange
     }
 
     var requiresUserVerification: Bool { userVerification == .required }
-
-    var conveyance: AttestationConveyance {
-        switch attestation {
-        case .notWanted: .none
-        case .wanted, .required: .direct
-        }
-    }
 }

@@ -95,7 +95,7 @@ extension PasskeyProvider {
             return Evidence(
                 account: owned.record.account,
                 credential: owned.record.id,
-                proof: Proof(passkey: verified.credential, userVerified: verified.userVerified),
+                proof: proof(by: verified.credential, userVerified: verified.userVerified),
                 change: try owned.change(to: verified.credential),
                 anomalies: verified.anomalies.map(CredentialAnomaly.init)
             )
@@ -135,19 +135,24 @@ extension PasskeyProvider {
     }
 }
 
-extension Proof {
+extension PasskeyProvider {
     /// A passkey is something one has; unlocked with a fingerprint, a face or a PIN, it stands for a second factor, and
     /// authenticators don't say which.
     ///
-    /// One that was flagged may have been copied, so it is bound to no device, and what a maker attested of it holds no
-    /// longer.
-    init(passkey: WebAuthn.CredentialRecord, userVerified: Bool) {
-        self.init(
+    /// An attestation counts until its model is reported as compromised; then the passkey goes on as one without. One that
+    /// was flagged may have been copied, so it is bound to no device, and what a maker attested of it holds no longer.
+    func proof(by passkey: WebAuthn.CredentialRecord, userVerified: Bool) -> Proof {
+        Proof(
             factors: userVerified ? [.possession, .inherence] : .possession,
             phishingResistant: true,
             userVerified: userVerified,
             deviceBound: passkey.isDeviceBound,
-            attested: passkey.isAttested && passkey.anomalies.isEmpty
+            attested: passkey.isAttested && passkey.anomalies.isEmpty && !isRefused(model: passkey.aaguid)
         )
+    }
+
+    private func isRefused(model aaguid: Base64URL) -> Bool {
+        guard let metadata = policy.metadata, let model = metadata.current?.model(aaguid: aaguid) else { return false }
+        return metadata.refusedStatus(of: model) != nil
     }
 }

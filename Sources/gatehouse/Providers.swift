@@ -32,8 +32,8 @@ enum ProviderList {
                     authenticatorAttachment: environment.configuration.passkeys.attachment,
                     algorithms: environment.configuration.passkeys.algorithms,
                     hints: environment.configuration.passkeys.hints,
-                    attestation: environment.configuration.attestation.rule,
-                    deviceBoundOnly: environment.configuration.attestation.isDeviceBoundOnly,
+                    authenticators: environment.configuration.attestation.rules(environment.metadata),
+                    metadata: environment.metadata,
                     counterRegression: environment.configuration.passkeys.counterRegression,
                     backupEligibilityChange: environment.configuration.passkeys.backupEligibilityChange
                 )
@@ -60,6 +60,7 @@ struct ProviderEnvironment {
     let storage: any Storage
     /// 32 random bytes that survive restarts.
     let decoyKey: [UInt8]
+    let metadata: AuthenticatorMetadata?
 
     func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
 

@@ -32,6 +32,7 @@ class Passkey:
         self.handle = b""
         # What stands in the client data besides the usual.
         self.client = {}
+        self.aaguid = bytes(16)
 
     def _client_data(self, kind: str, options: dict, origin: str) -> bytes:
         data = {"type": kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": False, **self.client}
@@ -44,7 +45,7 @@ class Passkey:
         self.handle = unb64(options["user"]["id"])
         cose = cbor.encode(self.key.cose)
         data = self._data(options["rp"]["id"], self.flags | self.ATTESTED)
-        data += bytes(16) + struct.pack(">H", len(self.id)) + self.id + cose
+        data += self.aaguid + struct.pack(">H", len(self.id)) + self.id + cose
         return self._response(
             clientDataJSON=self._client_data("webauthn.create", options, origin),
             attestationObject=cbor.encode({"fmt": "none", "attStmt": {}, "authData": data}),

@@ -1,74 +1,15 @@
 """Attestation over HTTP: what a gateway that requires it takes, and what that is worth."""
 
-import datetime
-import hashlib
-
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
-from fido2 import cbor
 
-from gateway import Gateway
-from passkey import Passkey, authenticate, register, unb64
-
-AAGUID = bytes(range(16))
-
-
-class Maker:
-    """A root and one attestation certificate under it."""
-
-    def __init__(self):
-        self.root_key, self.key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Maker Root")])
-        model = x509.Name([
-            x509.NameAttribute(NameOID.COUNTRY_NAME, "SE"), x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Maker"),
-            x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, "Authenticator Attestation"),
-            x509.NameAttribute(NameOID.COMMON_NAME, "Model"),
-        ])
-        self.root = self._issue(name, name, self.root_key, is_authority=True)
-        self.leaf = self._issue(model, name, self.key, is_authority=False)
-
-    def _issue(self, subject, issuer, key, is_authority):
-        now = datetime.datetime.now(datetime.timezone.utc)
-        return (
-            x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
-            .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=1))
-            .not_valid_after(now + datetime.timedelta(days=1))
-            .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
-            .sign(self.root_key, hashes.SHA256())
-        )
-
-    @property
-    def pem(self) -> bytes:
-        return self.root.public_bytes(serialization.Encoding.PEM)
-
-
-class CertifiedPasskey(Passkey):
-    """A passkey whose authenticator has an attestation certificate."""
-
-    def __init__(self, maker: Maker):
-        super().__init__()
-        self.maker = maker
-
-    def create(self, options: dict, origin: str) -> dict:
-        response = super().create(options, origin)
-        data = bytearray(cbor.decode(unb64(response["response"]["attestationObject"]))["authData"])
-        data[37:53] = AAGUID
-        client = unb64(response["response"]["clientDataJSON"])
-        signature = self.maker.key.sign(bytes(data) + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
-        certificate = self.maker.leaf.public_bytes(serialization.Encoding.DER)
-        statement = {"alg": -7, "sig": signature, "x5c": [certificate]}
-        return self._response(
-            clientDataJSON=client,
-            attestationObject=cbor.encode({"fmt": "packed", "attStmt": statement, "authData": bytes(data)}),
-        )
+from attestation import CertifiedPasskey, Maker, pem
+from gateway import PASSWORD, Gateway
+from passkey import Passkey, authenticate, register
 
 
 def settings(tmp_path, maker, **attestation):
     path = tmp_path / "root.pem"
-    path.write_bytes(maker.pem)
+    path.write_bytes(pem(maker.root))
     return {"providers": {"passkey": {"attestation": {"roots": [str(path)], **attestation}}}}
 
 
@@ -116,7 +57,7 @@ def test_models_are_taken_by_the_lists(tmp_path, lists, code):
 def test_a_broken_statement_is_told_apart_from_an_untrusted_one(tmp_path):
     maker = Maker()
     other = Maker()
-    maker.key, other.key = other.key, maker.key
+    maker.attester = other.attester
     with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
         answer = register(gateway.client(), CertifiedPasskey(maker))
         assert answer.status == 400 and answer.code == "attestation_invalid"
@@ -128,3 +69,16 @@ def test_synced_passkeys_are_refused_where_only_device_bound_ones_are_taken():
         synced.flags |= 0x08
         assert register(gateway.client(), synced).code == "backup_state_invalid"
         assert register(gateway.client(), Passkey()).status == 200
+
+
+def test_a_group_can_be_held_to_more_than_others(tmp_path):
+    maker = Maker()
+    rule = {"group": "admin", "policy": "required", "device_bound_only": True}
+    with Gateway.start(settings(tmp_path, maker, policy="not-wanted", groups=[rule])) as gateway:
+        for name, groups in (("ada", ("admin",)), ("lee", ("staff",))):
+            gateway.account_add(name, PASSWORD, groups=groups)
+        ada, lee = gateway.client(), gateway.client()
+        assert ada.sign_in("ada", PASSWORD).status == lee.sign_in("lee", PASSWORD).status == 200
+        assert register(lee, Passkey()).status == 200
+        assert register(ada, Passkey()).code == "attestation_untrusted"
+        assert register(ada, CertifiedPasskey(maker)).status == 200

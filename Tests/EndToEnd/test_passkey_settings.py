@@ -6,11 +6,11 @@ import sqlite3
 
 import pytest
 
+from attestation import CertifiedPasskey, Maker, pem
 from commands import check
 from gateway import Gateway
 from keys import ALGORITHMS
 from passkey import Passkey, authenticate, register
-from test_attestation import CertifiedPasskey, Maker
 
 
 def passkeys(**settings) -> dict:
@@ -192,7 +192,7 @@ def test_where_changes_are_flagged_the_passkey_is_device_bound_no_more(before, a
 
 def test_an_attested_passkey_that_was_flagged_gives_a_lower_assurance(tmp_path):
     maker = Maker()
-    (tmp_path / "root.pem").write_bytes(maker.pem)
+    (tmp_path / "root.pem").write_bytes(pem(maker.root))
     attestation = {"policy": "required", "roots": [str(tmp_path / "root.pem")]}
     with Gateway.start(passkeys(attestation=attestation, backup_eligibility_change="flag")) as gateway:
         passkey = CertifiedPasskey(maker)

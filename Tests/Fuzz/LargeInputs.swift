@@ -18,6 +18,12 @@ extension FuzzTarget {
                 ("", [0x81]), ("", [0xA1, 0x00]), ("", [0xFF]), ("", [0x00]),
                 ("", [0x9B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
             ]
+        case .metadata:
+            [
+                ("{\"no\":1,\"nextUpdate\":\"2099-01-31\",\"entries\":[", Array("{\"statusReports\":[]},".utf8)),
+                ("{\"entries\":", Array("[".utf8)), ("{\"entries\":[", Array("[{\"a\":".utf8)),
+            ]
+        case .metadataSignature: [("", Array(".".utf8)), ("e30.", Array("A".utf8)), ("", Array("A".utf8))]
         case .clientData, .strictJSON:
             [("", Array("[".utf8)), ("{\"a\":", Array("[{\"a\":".utf8)), ("\"", Array("\\ud800".utf8))]
         case .configuration:
@@ -37,7 +43,7 @@ extension FuzzTarget {
     /// Names that are all different, which invites comparing each with each.
     private var manyMembers: [UInt8] {
         switch self {
-        case .clientData, .strictJSON:
+        case .clientData, .metadata, .strictJSON:
             Array("{".utf8) + (0..<5_000).flatMap { Array("\"\($0)\":0,".utf8) } + Array("\"a\":0}".utf8)
         case .configuration: (0..<9_000).flatMap { Array("\($0):\n".utf8) }
         case .attestationObject, .cbor, .coseKey: Self.sortedMap

@@ -91,7 +91,8 @@ struct PasskeyAnomalyTests {
         let leaf = CertificateDraft(of: attester).issued(by: issuer)
         let authenticator = SoftAuthenticator.with { $0.attest = { $0.packed(by: attester, [leaf]) } }
         let anchors = TrustAnchors([try Certificate(der: issuer.root)])
-        let policy = PasskeyPolicy(attestation: .wanted(anchors), backupEligibilityChange: .flag)
+        let rules = AuthenticatorRules(AuthenticatorRule(attestation: .wanted(AttestationTrust(anchors))))
+        let policy = PasskeyPolicy(authenticators: rules, backupEligibilityChange: .flag)
         let site = PasskeySite(policy: policy)
         try site.enrol(authenticator, for: site.alice)
         let before = try site.signIn(authenticator).proof

@@ -6,7 +6,7 @@ import PasskeyProvider
 import WebAuthn
 import Wire
 
-/// A gateway's passkeys with the accounts alice and bob, who have none yet.
+/// A gateway's passkeys with the accounts alice and, of the group staff, bob, who have none yet.
 struct PasskeySite {
     static let origin = "https://auth.example.test"
 
@@ -19,7 +19,7 @@ struct PasskeySite {
         vault = MemoryVault()
         provider = Self.provider(vault, policy, decoyKey)
         alice = vault.addAccount("alice")
-        bob = vault.addAccount("bob")
+        bob = vault.addAccount("bob", groups: ["staff"])
     }
 
     /// The same accounts and passkeys after a restart with another policy.

@@ -116,7 +116,7 @@ enum ConfigurationRules {
     }
 
     private static func checkBackup(_ configuration: Configuration, _ problems: ConfigurationProblems) {
-        guard configuration.attestation.isDeviceBoundOnly,
+        guard configuration.attestation.refusesSynced,
             configuration.passkeys.backupEligibilityChange == .flag
         else { return }
         let reason = "flag lets passkeys in that device_bound_only keeps out; refuse, or take synced ones too"

@@ -122,15 +122,17 @@ async function showPasskeys() {
 }
 
 function passkeyItem(passkey) {
-  const { name } = passkey;
+  const { name, provider, providerIcon } = passkey;
   const kept = passkey.backedUp ? text["passkeys.synced"] : passkey.deviceBound ? text["passkeys.local"] : "";
+  const keeper = provider && provider !== name ? `${fill(text["passkeys.keeper"], { provider })} · ` : "";
   const node = item(
     name,
-    dates(passkey),
+    keeper + dates(passkey),
     kept,
     actionButton(text["item.rename"], name, () => rename(passkey)),
     actionButton(text["item.delete"], name, () => remove(passkey), "danger"),
   );
+  if (providerIcon) $(".name", node).before(element("img", { className: "keeper", src: providerIcon, alt: "" }));
   $(".what", node).append(...notes(passkey));
   return node;
 }
