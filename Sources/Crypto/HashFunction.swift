@@ -1,19 +1,23 @@
 import COpenSSL
 
-/// The hash functions that signatures and TPM structures name, through libcrypto.
+/// Hash functions, through libcrypto.
 public enum HashFunction: Sendable {
+    /// Broken for everything; only to check password hashes that other systems made.
+    case md5
     /// Broken for signatures; only for what TPMs of old firmware certified.
     case sha1
     case sha256
     case sha384
     case sha512
 
+    private static let fetchedMD5 = FetchedDigest("MD5")
     private static let fetchedSHA1 = FetchedDigest("SHA1")
     private static let fetchedSHA384 = FetchedDigest("SHA384")
     private static let fetchedSHA512 = FetchedDigest("SHA512")
 
     public var byteCount: Int {
         switch self {
+        case .md5: 16
         case .sha1: 20
         case .sha256: 32
         case .sha384: 48
@@ -23,6 +27,7 @@ public enum HashFunction: Sendable {
 
     var algorithm: FetchedDigest {
         switch self {
+        case .md5: Self.fetchedMD5
         case .sha1: Self.fetchedSHA1
         case .sha256: SHA256.algorithm
         case .sha384: Self.fetchedSHA384
@@ -32,6 +37,7 @@ public enum HashFunction: Sendable {
 
     var nid: Int32 {
         switch self {
+        case .md5: NID_md5
         case .sha1: NID_sha1
         case .sha256: NID_sha256
         case .sha384: NID_sha384
