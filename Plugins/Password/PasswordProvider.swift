@@ -61,15 +61,13 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
     ) throws(SignInError) -> NewCredential {
         let password = try policy.accept(secret, of: account)
         do throws(ProviderFault) {
-            let hash = try Argon2.hash(password, cost: cost)
-            return NewCredential(
-                key: Self.key(of: account.id),
-                payload: Array(hash.utf8),
-                name: nil,
-                proof: Self.proof,
-                slot: Self.key(of: account.id)
-            )
+            return Self.credential(try Argon2.hash(password, cost: cost), of: account)
         } catch { throw .unavailable(error) }
+    }
+
+    static func credential(_ hash: String, of account: AccountReference) -> NewCredential {
+        let key = key(of: account.id)
+        return NewCredential(key: key, payload: Array(hash.utf8), name: nil, proof: proof, slot: key)
     }
 
     private static let proof = Proof(factors: .knowledge)

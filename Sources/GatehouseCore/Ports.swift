@@ -41,6 +41,8 @@ public protocol AccountReader {
     /// Ordered by identifier, from the one after `last`.
     func accounts(after last: Identifier?, limit: Int) throws(ProviderFault) -> [Account]
     func hasAccounts() throws(ProviderFault) -> Bool
+    /// Whether any account has this address, in whatever case.
+    func hasAccount(email: String) throws(ProviderFault) -> Bool
 }
 
 public protocol AccountWriter {

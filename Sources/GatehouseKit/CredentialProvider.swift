@@ -103,6 +103,14 @@ public protocol SecretSettingProvider: CredentialProvider {
     func check(_ secret: Secret, of account: AccountReference) throws(SignInError)
 }
 
+/// A provider that takes over credentials in the form in which other systems store them, such as password hashes.
+public protocol ImportingProvider: CredentialProvider {
+    /// Makes a stored form storable here; a matter of microseconds, as there may be a million of them.
+    ///
+    /// - Throws: ``Refusal`` with `invalid_value` if the form isn't known or checking it would cost too much.
+    func credential(importing stored: String, of account: AccountReference) throws(Refusal) -> NewCredential
+}
+
 /// Threads set aside for work that may block.
 ///
 /// The HTTP threads and Swift's own pool never do such work.

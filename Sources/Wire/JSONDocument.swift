@@ -1,4 +1,5 @@
-/// A long JSON object that is checked whole and read in parts: the text of each member, and of each element of one array.
+/// A long JSON document that is checked whole and read in parts: the text of each member of an object, and of each element
+/// of one array.
 ///
 /// Decoders make a tree of all they are given first, which for a document of megabytes is many times its size.
 public struct JSONDocument: Sendable {
@@ -24,6 +25,19 @@ public struct JSONDocument: Sendable {
         try scanner.finish()
         self.bytes = bytes
         self.members = members
+        self.elements = elements
+    }
+
+    /// - Parameters:
+    ///   - bytes: One array (RFC 8259), as strictly read as by ``StrictJSON``.
+    ///   - depth: How many arrays and objects may stand in each other.
+    public init(parsingArray bytes: [UInt8], depth: Int = 16) throws(WireFault) {
+        var scanner = try JSONScanner(bytes, depth: depth, unpairedSurrogates: .refused)
+        var elements: [Range<Int>] = []
+        try scanner.elements { (scanner) throws(WireFault) in elements.append(try scanner.range()) }
+        try scanner.finish()
+        self.bytes = bytes
+        members = [:]
         self.elements = elements
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 import Wire
 
 /// Sign-in with a word, which is stored as it is: a password without the work.
-struct WordProvider: OfferingProvider, SecretSettingProvider {
+struct WordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider {
     static let kind = CredentialKind("password")
     let vault: any CredentialVault
 
@@ -47,6 +47,11 @@ struct WordProvider: OfferingProvider, SecretSettingProvider {
 
     func credential(settingTo secret: Secret, of account: AccountReference) throws(SignInError) -> NewCredential {
         Self.credential(secret.text ?? "", of: account)
+    }
+
+    func credential(importing stored: String, of account: AccountReference) throws(Refusal) -> NewCredential {
+        guard stored.hasPrefix("word:") else { throw Refusal(.invalidValue, "no word") }
+        return Self.credential(String(stored.dropFirst(5)), of: account)
     }
 
     static func credential(_ word: String, of account: AccountReference) -> NewCredential {

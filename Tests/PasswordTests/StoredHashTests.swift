@@ -86,7 +86,8 @@ struct StoredHashTests {
         "$argon2id$v=19$m=4194304,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg$teFTS9Bt8QAj5Pq7yxSRTRdlISc9AOP4wcOQSJ5VUlg",
         "$2b$31$abcdefghijklmnopqrstuusx24v0/VgfTEBUEdik2QC5wMJlu01Gy",
         "$2b$15$abcdefghijklmnopqrstuusx24v0/VgfTEBUEdik2QC5wMJlu01Gy",
-        "$6$rounds=999999999$abc$HWATVdPGbafbZTcf6KVd1l", "$y$jET$abcdefgh$eXMBDzc0bHwaBoVj/2SXnquJH5oJ29aBcgDIRq5zDH0",
+        "$6$rounds=999999999$abc$HWATVdPGbafbZTcf6KVd1lNFraj0IFNhj1NHYG1VWOg8Wxtf.L2IdWnzrt9ui1nVxGsCYFIroTpiaAKOwRnjo1",
+        "$y$jET$abcdefgh$eXMBDzc0bHwaBoVj/2SXnquJH5oJ29aBcgDIRq5zDH0",
         "$y$j9TX$abcdefgh$eXMBDzc0bHwaBoVj/2SXnquJH5oJ29aBcgDIRq5zDH0",
         "$scrypt$ln=30,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$Fv9pzOh9itzxlDiW4tIo1FYNV0U+V7GDEiWnX9He6ao",
         "$scrypt$ln=16,r=64,p=1$MDEyMzQ1Njc4OWFiY2RlZg$Fv9pzOh9itzxlDiW4tIo1FYNV0U+V7GDEiWnX9He6ao",
@@ -100,7 +101,10 @@ struct StoredHashTests {
 
     @Test(arguments: [
         "", "correct horse 42", "$", "$2b$05$short", "$2x$05$abcdefghijklmnopqrstuusx24v0/VgfTEBUEdik2QC5wMJlu01Gy",
-        "$5$$", "$y$", "{SSHA}", "{SSHA}WqwMJTH3IpZy8+j7ousrrh4UR2o=", "{SHA}AAAA", "{NOPE}AAAA", "{CRYPT}plain",
+        "$5$$", "$y$", "$1$abc$rgtslqPVZoVdfNtW3XdBV", "$5$abcdefgh$Xt44OJX0hR/P2QAaPTGJiplu5lDnWgeYR.aoMWR4PP",
+        "$5$rounds=1000$abc$yt0iPVLixR6q1CLAXvoGuTsDo1mNz0qDG9vk64cmy-", "$6$rounds=2000$abc$HWATVdPGbafbZTcf6KVd1l",
+        "$6$abcdefgh$Y01VoZocPU9aaBu0jnHN8VYTyYVXhbhZG0", "$y$j75$abcdefgh$eXMBDzc0bHwaBoVj/2SXnquJH5oJ29aBcgDIRq5zDH",
+        "{SSHA}", "{SSHA}WqwMJTH3IpZy8+j7ousrrh4UR2o=", "{SHA}AAAA", "{NOPE}AAAA", "{CRYPT}plain",
         "$sha256$pf=eHt9$MDEyMzQ1Njc4OWFiY2RlZg$WptzXfI3a+5jlRwlnusH2fcQOsk48s3N+x4jkYQHxqA",
         "$pbkdf2-sha256$i=1000,l=31$MDEyMzQ1Njc4OWFiY2RlZg$mUiQlgFJyznhFUCmlpo0wILQYVXlC5ONzAOSdkOzA4k",
         "pbkdf2_sha256$0$saltysalt$bq/542H6BPjMRfuraNfuphb9qr2uuV/a/RH1hhLA/Xg=",

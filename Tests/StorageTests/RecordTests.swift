@@ -25,6 +25,27 @@ struct RecordTests {
         )
     }
 
+    @Test func `a mail address is known in whatever case`() throws {
+        let storage = try opened()
+        let profile = try AccountProfile(username: "lee", email: "Lee@Example.test")
+        let lee = Account(
+            id: .random(),
+            identifier: profile.identifier,
+            username: profile.username,
+            displayName: profile.displayName,
+            email: profile.email,
+            userHandle: [1],
+            groups: [],
+            createdAt: Timestamp(milliseconds: 1)
+        )
+        #expect(try storage.write { try $0.insert(lee) })
+        try storage.read { (reader) throws(ProviderFault) in
+            #expect(try reader.hasAccount(email: "lEE@example.TEST"))
+            #expect(try !reader.hasAccount(email: "lee@example.tes"))
+        }
+        storage.stop()
+    }
+
     @Test func `an account is found by each of its names`() throws {
         let storage = try opened()
         let lee = try Account.named("Lee")

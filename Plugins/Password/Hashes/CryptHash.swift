@@ -26,15 +26,25 @@ struct CryptHash: StoredHash {
         guard fields.count >= 4, fields[0].isEmpty else { return false }
         switch (fields[1], fields.count) {
         case ("2a", 4), ("2b", 4), ("2y", 4): return isPayableBcrypt(cost: fields[2], hash: fields[3])
-        case ("5", 4), ("6", 4), ("1", 4): return !fields[3].isEmpty
-        case ("5", 5), ("6", 5): return isPayableRounds(fields[2])
-        case ("y", 5): return isPayableYescrypt(fields[2])
+        case ("1", 4): return isDigest(fields[3], 22)
+        case ("5", 4): return isDigest(fields[3], 43)
+        case ("6", 4): return isDigest(fields[3], 86)
+        case ("5", 5): return isPayableRounds(fields[2]) && isDigest(fields[4], 43)
+        case ("6", 5): return isPayableRounds(fields[2]) && isDigest(fields[4], 86)
+        case ("y", 5): return isPayableYescrypt(fields[2]) && isDigest(fields[4], 43)
         default: return false
         }
     }
 
+    private static let digits = Array("./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+    /// Whether it is as long as what crypt(3) writes; one that was cut off would match nothing for ever.
+    private static func isDigest(_ field: Substring, _ count: Int) -> Bool {
+        field.utf8.count == count && field.utf8.allSatisfy(digits.contains)
+    }
+
     private static func isPayableBcrypt(cost: Substring, hash: Substring) -> Bool {
-        guard cost.utf8.count == 2, let cost = Int(cost), hash.utf8.count == 53 else { return false }
+        guard cost.utf8.count == 2, let cost = Int(cost), isDigest(hash, 53) else { return false }
         return (4...maximumBcryptCost).contains(cost)
     }
 
@@ -45,7 +55,6 @@ struct CryptHash: StoredHash {
 
     /// `j`, then the powers of two and the block size in one digit each: at most 2^16 blocks of 32, which are 256 MiB.
     private static func isPayableYescrypt(_ parameters: Substring) -> Bool {
-        let digits = Array("./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         let places = parameters.utf8.dropFirst().map { digits.firstIndex(of: $0) ?? .max }
         return parameters.first == "j" && places.count == 2 && places[0] <= 15 && places[1] <= 31
     }

@@ -46,6 +46,7 @@ public struct AuditEvent: Equatable, Sendable {
         case signedOut = "signed_out"
         case sessionsEnded = "sessions_ended"
         case accountCreated = "account_created"
+        case accountImported = "account_imported"
         case accountDisabled = "account_disabled"
         case accountEnabled = "account_enabled"
         case accountDeleted = "account_deleted"

@@ -42,6 +42,11 @@ public struct ProviderRegistry: Sendable {
         kinds.lazy.compactMap { byKind[$0] as? any SecretSettingProvider }.first
     }
 
+    /// The provider that takes over what other systems stored.
+    public var importing: (any ImportingProvider)? {
+        kinds.lazy.compactMap { byKind[$0] as? any ImportingProvider }.first
+    }
+
     /// Whether trying often enough would find the credential, so that failures must be counted by name.
     public func isGuessable(_ kind: CredentialKind) -> Bool { byKind[kind] is any SecretSettingProvider }
 

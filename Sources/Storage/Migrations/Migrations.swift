@@ -3,4 +3,7 @@
 /// A step that was ever released is never changed. Statements are written in types that both databases know or have one for:
 /// `INTEGER` is a 64-bit integer, `BLOB` is bytes, `AUTONUMBER` is a primary key that counts by itself. Times are
 /// milliseconds since 1970, UTC.
-let migrations: [[StaticString]] = [foundation]
+let migrations: [[StaticString]] = [
+    foundation,
+    ["CREATE INDEX account_email ON account (lower(email))"],
+]

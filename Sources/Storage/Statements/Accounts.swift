@@ -50,6 +50,10 @@ extension SQLTransaction: AccountReader, AccountWriter {
         try exists("SELECT 1 FROM account LIMIT 1", [])
     }
 
+    func hasAccount(email: String) throws(ProviderFault) -> Bool {
+        try exists("SELECT 1 FROM account WHERE lower(email) = lower($1) LIMIT 1", [.text(email)])
+    }
+
     func insert(_ account: Account) throws(ProviderFault) -> Bool {
         try changesOne(
             """
