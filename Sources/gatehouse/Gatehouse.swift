@@ -35,7 +35,7 @@ struct Gatehouse {
         try command.run(try Invocation(rest, for: command))
     }
 
-    static let commands: [Command] = [serve, configCheck] + accountCommands + [versionCommand]
+    static let commands: [Command] = [serve, configCheck] + accountCommands + [importAccounts, versionCommand]
 
     private static let versionCommand = Command(["version"], "Print the version.") { (_) throws(CommandFailure) in
         print("gatehouse \(version)")

@@ -117,6 +117,10 @@ struct CommandFailure: Error {
     }
 }
 
+extension CommandFailure {
+    func adding(_ line: String) -> CommandFailure { CommandFailure(code, lines: lines + [line]) }
+}
+
 /// Text for `--help`.
 enum Help {
     static func overview(of commands: [Command]) -> String {

@@ -35,7 +35,11 @@ struct ConfigurationReader {
     ) throws(ConfigurationError) -> Configuration {
         let name = file ?? "(defaults)"
         let node: YAMLNode?
-        do throws(YAMLError) { node = try text.flatMap(YAML.parse) } catch {
+        do throws(YAMLError) {
+            node = try text.flatMap { (text) throws(YAMLError) in
+                try YAML.parse(text, maximumNodes: YAML.maximumNodes)
+            }
+        } catch {
             throw ConfigurationError(lines: ["\(name):\(error.line): \(error.message)"])
         }
         let problems = ConfigurationProblems(file: name)

@@ -23,21 +23,22 @@ struct YAMLError: Error {
 
 enum YAML {
     static let maximumDepth = 16
-    private static let maximumNodes = 20_000
+    /// What a configuration may have.
+    static let maximumNodes = 20_000
 
     /// - Returns: `nil` for a document without content.
-    static func parse(_ text: [UInt8]) throws(YAMLError) -> YAMLNode? {
+    static func parse(_ text: [UInt8], maximumNodes: Int) throws(YAMLError) -> YAMLNode? {
         try checkNesting(of: text)
         var parser = unsafe yaml_parser_t()
         guard unsafe yaml_parser_initialize(&parser) == 1 else { throw YAMLError(line: 0, message: "out of memory") }
         defer { unsafe yaml_parser_delete(&parser) }
         return try unsafe text.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
             unsafe yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
-            return try unsafe load(&parser)
+            return try unsafe load(&parser, maximumNodes)
         }
     }
 
-    private static func load(_ parser: inout yaml_parser_t) throws(YAMLError) -> YAMLNode? {
+    private static func load(_ parser: inout yaml_parser_t, _ maximumNodes: Int) throws(YAMLError) -> YAMLNode? {
         var document = unsafe yaml_document_t()
         guard unsafe yaml_parser_load(&parser, &document) == 1 else {
             let message = unsafe parser.problem.map { unsafe String(cString: $0) } ?? "not YAML"
