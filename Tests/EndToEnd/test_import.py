@@ -219,6 +219,16 @@ def test_an_import_lists_what_it_refuses_by_its_line_takes_the_rest_and_can_be_r
         assert secret.encode() not in (gateway.folder / "gatehouse.sqlite3").read_bytes()
 
 
+def test_accounts_are_imported_before_the_first_start(write):
+    gateway = Gateway()
+    try:
+        assert bring(gateway, write(FILES["htpasswd"]))[0] == 0
+        gateway.serve()
+        assert gateway.client().sign_in("htpasswd.lee", PASSWORD).status == 200
+    finally:
+        gateway.stop()
+
+
 def test_columns_in_the_wrong_order_show_no_hash(gateway, write):
     result = gateway.cli("import", write(f"username,password_hash\n{BCRYPT},swapped\n"), check=False)
     assert result.returncode == 65 and "line 2: refused" in result.stdout and "$2b$" not in result.stdout + result.stderr

@@ -15,6 +15,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case configuration
     case cookieHeader = "cookie-header"
     case coseKey = "cose-key"
+    case csv
     case metadata
     case metadataSignature = "metadata-signature"
     case passwordHash = "password-hash"
@@ -33,6 +34,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .configuration: _ = try? ConfigurationReader.read(text: bytes, of: "fuzz", environment: [:])
         case .cookieHeader: Self.lookUpCookies(String(decoding: bytes, as: UTF8.self))
         case .coseKey: Self.verify(with: bytes)
+        case .csv: Self.readTable(bytes)
         case .metadata: _ = try? MetadataBLOB(parsing: bytes)
         case .metadataSignature: _ = try? MetadataBLOB(verifying: bytes, by: .fidoAlliance, at: 0)
         case .passwordHash: Self.rewrite(String(decoding: bytes, as: UTF8.self))
@@ -54,6 +56,22 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     private static func verify(with bytes: [UInt8]) {
         guard let key = try? COSEKey(parsing: bytes) else { return }
         demand(!key.publicKey.isValid(signature: bytes, over: bytes), "a key accepts any signature")
+    }
+
+    /// Every record that ends has a field, and all its text comes from its lines.
+    private static func readTable(_ bytes: [UInt8]) {
+        var parser = CSVRecordParser()
+        var length = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            length += line.count + 1
+            let hasEnded = try? parser.take(line: Array(line))
+            guard hasEnded != false else { continue }
+            if hasEnded == true, let fields = try? parser.texts(256).get() {
+                demand(!fields.isEmpty, "a record without a field")
+                demand(fields.reduce(0) { $0 + $1.utf8.count } < length, "fields longer than their record")
+            }
+            (parser, length) = (CSVRecordParser(), 0)
+        }
     }
 
     /// There is one spelling of a hash.

@@ -31,6 +31,8 @@ extension FuzzTarget {
                 ("", Array("[".utf8)), ("", Array("- ".utf8)), ("a: &a\n", Array("- *a\n".utf8)),
                 ("", Array("? ".utf8)), ("{", Array("a: {".utf8)),
             ]
+        case .csv:
+            [("", Array("\"".utf8)), ("\"", Array("\n".utf8)), ("", Array(",".utf8)), ("", Array("\"\"\r\n".utf8))]
         case .cookieHeader:
             [("", Array(";".utf8)), ("", Array("id=1; ".utf8)), ("id=1", Array(" ".utf8)), ("", Array("a=b;".utf8))]
         case .passwordHash: [("", Array("$".utf8)), ("$argon2id$v=19$m=19456,t=2,p=1$", Array("AAAA".utf8))]

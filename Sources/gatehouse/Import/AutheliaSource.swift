@@ -7,7 +7,7 @@ struct AutheliaSource: AccountSource {
     private var index = 0
 
     /// A user has about a dozen.
-    private static let maximumNodes = 5_000_000
+    private static let maximumNodes = 2_000_000
 
     init(_ path: String) throws(SourceFault) {
         let text = try InputFile.load(path)
