@@ -12,7 +12,7 @@ from passkey import Passkey, register
 @pytest.mark.parametrize(
     "arguments",
     [[], ["--help"], ["-h"], ["account"], ["account", "add", "--help"], ["serve", "--help"], ["config", "check", "--help"],
-     ["account", "recover", "--help"], ["version", "--help"]],
+     ["account", "recover", "--help"], ["version", "--help"], ["import", "--help"]],
 )
 def test_help_is_everywhere(arguments):
     result = run(*arguments)

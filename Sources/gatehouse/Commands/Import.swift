@@ -112,13 +112,11 @@ private struct ImportSource {
             report.add(try run.finish(), progress: 1)
         } catch {
             report.finish()
-            throw CommandFailure(error).adding("what was counted is stored; run the command again for the rest")
+            throw CommandFailure(error).adding("run the command again: what is there by now is left alone")
         }
         report.finish()
         if let fault { throw CommandFailure(fault.code, "\(path): \(fault.message)") }
-        guard report.refusedCount == 0 else {
-            throw CommandFailure(.data, "\(report.refusedCount) records were refused; all others were taken")
-        }
+        if let complaint = report.complaint { throw CommandFailure(.data, complaint) }
     }
 
     private static func next(_ source: inout any AccountSource, _ fault: inout SourceFault?) -> ForeignRecord? {

@@ -19,7 +19,11 @@ struct ImportReport {
         self.isJSON = isJSON
     }
 
-    var refusedCount: Int { tally.refused }
+    /// What to end with if a record was refused.
+    var complaint: String? {
+        let others = isDryRun ? "would be" : "were"
+        return tally.refused == 0 ? nil : "records refused: \(tally.refused); all others \(others) taken"
+    }
 
     mutating func add(_ records: [ImportedRecord], progress: Double) {
         guard !records.isEmpty else { return }
