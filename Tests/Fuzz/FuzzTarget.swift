@@ -11,10 +11,12 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
     case cbor
+    case certificateChain = "certificate-chain"
     case clientData = "client-data"
     case configuration
     case cookieHeader = "cookie-header"
     case coseKey = "cose-key"
+    case der
     case passwordHash = "password-hash"
     case pathPattern = "path-pattern"
     case requestPath = "request-path"
@@ -27,10 +29,12 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .attestationObject: _ = try? AttestationObject(parsing: bytes)
         case .authenticatorData: _ = try? AuthenticatorData(parsing: bytes)
         case .cbor: _ = try? CBORValue(decoding: bytes.span)
+        case .certificateChain: Self.follow(bytes)
         case .clientData: _ = try? CollectedClientData(parsing: bytes)
         case .configuration: _ = try? ConfigurationReader.read(text: bytes, of: "fuzz", environment: [:])
         case .cookieHeader: Self.lookUpCookies(String(decoding: bytes, as: UTF8.self))
         case .coseKey: Self.verify(with: bytes)
+        case .der: Self.walk(bytes, levelsLeft: 16)
         case .passwordHash: Self.rewrite(String(decoding: bytes, as: UTF8.self))
         case .pathPattern: Self.match(bytes)
         case .requestPath: _ = RequestPath(String(decoding: bytes, as: UTF8.self))
