@@ -7,9 +7,9 @@ import os
 import struct
 
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from fido2 import cbor
-from fido2.cose import ES256
+from fido2.cose import ES256, RS256, EdDSA
 
 
 def b64(data: bytes) -> str:
@@ -20,40 +20,70 @@ def unb64(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
+#: What is offered: how a key is made, what COSE calls it, and how it signs.
+ALGORITHMS = {
+    -7: (lambda: ec.generate_private_key(ec.SECP256R1()), ES256, (ec.ECDSA(hashes.SHA256()),)),
+    -8: (ed25519.Ed25519PrivateKey.generate, EdDSA, ()),
+    -257: (lambda: rsa.generate_private_key(65537, 2048), RS256, (padding.PKCS1v15(), hashes.SHA256())),
+}
+
+
+def unchanged(part):
+    return part
+
+
 class Passkey:
-    """One discoverable credential; user-verified unless told otherwise."""
+    """One discoverable credential; user-verified unless told otherwise, and every part of an answer open to change."""
 
-    PRESENT, VERIFIED, ATTESTED = 0x01, 0x04, 0x40
+    PRESENT, VERIFIED, ELIGIBLE, BACKED_UP, ATTESTED, EXTENDED = 0x01, 0x04, 0x08, 0x10, 0x40, 0x80
 
-    def __init__(self, verifies: bool = True):
-        self.key = ec.generate_private_key(ec.SECP256R1())
+    def __init__(self, verifies: bool = True, algorithm: int = -7):
+        make, kind, self.scheme = ALGORITHMS[algorithm]
+        self.key = make()
+        self.cose = cbor.encode(kind.from_cryptography_key(self.key.public_key()))
         self.id = os.urandom(32)
         self.flags = self.PRESENT | (self.VERIFIED if verifies else 0)
         self.count = 0
+        self.counts = True
         self.handle = b""
+        self.aaguid = bytes(16)
+        self.extensions = b""
+        self.type = None
+        self.transports: dict = {}
+        #: From the members or the bytes that would be made to those that are, before anything is signed.
+        self.change_data = self.change_object = self.change_signature = unchanged
 
     def _client_data(self, kind: str, options: dict, origin: str) -> bytes:
-        data = {"type": kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": False}
+        data = {"type": self.type or kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": False}
         return json.dumps(data).encode()
 
-    def _data(self, rp_id: str, flags: int) -> bytes:
-        return hashlib.sha256(rp_id.encode()).digest() + struct.pack(">BI", flags, self.count)
+    def _data(self, rp_id: str, flags: int, attested: bytes = b"") -> bytes:
+        head = hashlib.sha256(rp_id.encode()).digest() + struct.pack(">BI", flags, self.count)
+        return self.change_data(head + attested + self.extensions)
+
+    def statement(self, data: bytes, client: bytes) -> tuple[str, dict]:
+        """The format of the attestation, and the statement."""
+        return "none", {}
+
+    def sign(self, message: bytes) -> bytes:
+        return self.key.sign(message, *self.scheme)
 
     def create(self, options: dict, origin: str) -> dict:
         self.handle = unb64(options["user"]["id"])
-        cose = cbor.encode(ES256.from_cryptography_key(self.key.public_key()))
-        data = self._data(options["rp"]["id"], self.flags | self.ATTESTED)
-        data += bytes(16) + struct.pack(">H", len(self.id)) + self.id + cose
-        return self._response(
-            clientDataJSON=self._client_data("webauthn.create", options, origin),
-            attestationObject=cbor.encode({"fmt": "none", "attStmt": {}, "authData": data}),
-        )
+        client = self._client_data("webauthn.create", options, origin)
+        attested = self.aaguid + struct.pack(">H", len(self.id)) + self.id + self.cose
+        data = self._data(options["rp"]["id"], self.flags | self.ATTESTED, attested)
+        form, statement = self.statement(data, client)
+        made = self.change_object(cbor.encode({"fmt": form, "attStmt": statement, "authData": data}))
+        response = self._response(clientDataJSON=client, attestationObject=made)
+        response["response"].update(self.transports)
+        return response
 
     def get(self, options: dict, origin: str) -> dict:
-        self.count += 1
+        self.count += self.counts
         client = self._client_data("webauthn.get", options, origin)
         data = self._data(options["rpId"], self.flags)
-        signature = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
+        signature = self.change_signature(self.sign(data + hashlib.sha256(client).digest()))
         return self._response(
             clientDataJSON=client, authenticatorData=data, signature=signature, userHandle=self.handle
         )

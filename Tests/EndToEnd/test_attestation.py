@@ -8,10 +8,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from fido2 import cbor
 
 from gateway import Gateway
-from passkey import Passkey, authenticate, register, unb64
+from passkey import Passkey, authenticate, register
 
 AAGUID = bytes(range(16))
 
@@ -19,8 +18,9 @@ AAGUID = bytes(range(16))
 class Maker:
     """A root and one attestation certificate under it."""
 
-    def __init__(self):
-        self.root_key, self.key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    def __init__(self, curve=ec.SECP256R1(), expired: bool = False, aaguid: bytes | None = None):
+        self.root_key, self.key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(curve)
+        self.end = datetime.timedelta(hours=-1 if expired else 24)
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Maker Root")])
         model = x509.Name([
             x509.NameAttribute(NameOID.COUNTRY_NAME, "SE"), x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Maker"),
@@ -28,21 +28,31 @@ class Maker:
             x509.NameAttribute(NameOID.COMMON_NAME, "Model"),
         ])
         self.root = self._issue(name, name, self.root_key, is_authority=True)
-        self.leaf = self._issue(model, name, self.key, is_authority=False)
+        self.leaf = self._issue(model, name, self.key, is_authority=False, aaguid=aaguid)
+        self.chain = [self.leaf]
 
-    def _issue(self, subject, issuer, key, is_authority):
+    def _issue(self, subject, issuer, key, is_authority, aaguid=None):
         now = datetime.datetime.now(datetime.timezone.utc)
-        return (
+        builder = (
             x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
             .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=1))
-            .not_valid_after(now + datetime.timedelta(days=1))
+            .not_valid_after(now + (datetime.timedelta(days=1) if is_authority else self.end))
             .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
-            .sign(self.root_key, hashes.SHA256())
         )
+        if aaguid is not None:
+            extension = x509.UnrecognizedExtension(x509.ObjectIdentifier("1.3.6.1.4.1.45724.1.1.4"), b"\x04\x10" + aaguid)
+            builder = builder.add_extension(extension, critical=False)
+        return builder.sign(self.root_key, hashes.SHA256())
 
     @property
     def pem(self) -> bytes:
         return self.root.public_bytes(serialization.Encoding.PEM)
+
+    def statement(self, data: bytes, client: bytes) -> tuple[str, dict]:
+        alg, hash = (-35, hashes.SHA384()) if self.key.curve.name == "secp384r1" else (-7, hashes.SHA256())
+        signature = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hash))
+        chain = [certificate.public_bytes(serialization.Encoding.DER) for certificate in self.chain]
+        return "packed", {"alg": alg, "sig": signature, "x5c": chain}
 
 
 class CertifiedPasskey(Passkey):
@@ -50,20 +60,8 @@ class CertifiedPasskey(Passkey):
 
     def __init__(self, maker: Maker):
         super().__init__()
-        self.maker = maker
-
-    def create(self, options: dict, origin: str) -> dict:
-        response = super().create(options, origin)
-        data = bytearray(cbor.decode(unb64(response["response"]["attestationObject"]))["authData"])
-        data[37:53] = AAGUID
-        client = unb64(response["response"]["clientDataJSON"])
-        signature = self.maker.key.sign(bytes(data) + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
-        certificate = self.maker.leaf.public_bytes(serialization.Encoding.DER)
-        statement = {"alg": -7, "sig": signature, "x5c": [certificate]}
-        return self._response(
-            clientDataJSON=client,
-            attestationObject=cbor.encode({"fmt": "packed", "attStmt": statement, "authData": bytes(data)}),
-        )
+        self.aaguid = AAGUID
+        self.statement = maker.statement
 
 
 def settings(tmp_path, maker, **attestation):
@@ -128,3 +126,57 @@ def test_synced_passkeys_are_refused_where_only_device_bound_ones_are_taken():
         synced.flags |= 0x08
         assert register(gateway.client(), synced).code == "backup_state_invalid"
         assert register(gateway.client(), Passkey()).status == 200
+
+
+def test_certificates_lead_to_the_root_that_is_configured_and_not_to_one_that_comes_along(tmp_path):
+    maker, stranger = Maker(), Maker()
+    with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
+        for chain in ([stranger.leaf, stranger.root], [stranger.root], [stranger.leaf], [stranger.leaf, maker.root]):
+            stranger.chain = chain
+            # A root in place of the leaf didn't make the signature.
+            expected = (400, "attestation_invalid") if chain[0] is stranger.root else (401, "attestation_untrusted")
+            answer = register(gateway.client(), CertifiedPasskey(stranger))
+            assert (answer.status, answer.code) == expected
+        stranger.chain, stranger.key = [stranger.root], stranger.root_key
+        assert 400 <= register(gateway.client(), CertifiedPasskey(stranger)).status < 500
+        maker.chain = [maker.leaf, maker.root]
+        assert register(gateway.client(), CertifiedPasskey(maker)).status == 200
+
+
+def test_an_expired_certificate_is_untrusted(tmp_path):
+    maker = Maker(expired=True)
+    with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
+        answer = register(gateway.client(), CertifiedPasskey(maker))
+        assert (answer.status, answer.code) == (401, "attestation_untrusted")
+
+
+def test_a_model_that_nobody_vouches_for_is_not_on_the_list(tmp_path):
+    maker = Maker()
+    lists = {"allow_aaguids": ["00010203-0405-0607-0809-0a0b0c0d0e0f"]}
+    with Gateway.start(settings(tmp_path, maker, policy="required", **lists)) as gateway:
+        claiming = Passkey()
+        claiming.aaguid = AAGUID
+        assert register(gateway.client(), claiming).code == "attestation_untrusted"
+        signing_itself = Passkey()
+        signing_itself.aaguid = AAGUID
+        signing_itself.statement = lambda data, client: (
+            "packed", {"alg": -7, "sig": signing_itself.sign(data + hashlib.sha256(client).digest())}
+        )
+        assert register(gateway.client(), signing_itself).code == "attestation_untrusted"
+        assert register(gateway.client(), CertifiedPasskey(maker)).status == 200
+
+
+def test_a_certificate_of_another_model_is_invalid(tmp_path):
+    maker, other = Maker(aaguid=AAGUID), Maker(aaguid=AAGUID[::-1])
+    with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
+        assert register(gateway.client(), CertifiedPasskey(maker)).status == 200
+        answer = register(gateway.client(), CertifiedPasskey(other))
+        assert (answer.status, answer.code) == (400, "attestation_invalid")
+
+
+def test_the_attestation_key_has_an_algorithm_of_its_own(tmp_path):
+    maker = Maker(curve=ec.SECP384R1())
+    with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
+        passkey = CertifiedPasskey(maker)
+        assert register(gateway.client(), passkey).status == 200
+        assert authenticate(gateway.client(), passkey).json["session"]["assurance"] == "aal3"
