@@ -40,8 +40,8 @@ class Maker:
             .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
         )
         if aaguid is not None:
-            extension = x509.UnrecognizedExtension(x509.ObjectIdentifier("1.3.6.1.4.1.45724.1.1.4"), b"\x04\x10" + aaguid)
-            builder = builder.add_extension(extension, critical=False)
+            identifier = x509.ObjectIdentifier("1.3.6.1.4.1.45724.1.1.4")
+            builder = builder.add_extension(x509.UnrecognizedExtension(identifier, b"\x04\x10" + aaguid), critical=False)
         return builder.sign(self.root_key, hashes.SHA256())
 
     @property

@@ -132,7 +132,9 @@ def test_extensions_behind_the_key_are_no_part_of_it(extensions):
             assert authenticate(gateway.client(), passkey).status == 200
 
 
-@pytest.mark.parametrize("flags,extensions", [(Passkey.EXTENDED, b""), (0, cbor.encode({"credProtect": 3})), (0, b"\x00")])
+@pytest.mark.parametrize(
+    "flags,extensions", [(Passkey.EXTENDED, b""), (0, cbor.encode({"credProtect": 3})), (0, b"\x00")]
+)
 def test_extensions_are_there_where_the_flag_says_so_and_nowhere_else(gateway, flags, extensions):
     passkey = Passkey()
     passkey.flags |= flags
