@@ -45,7 +45,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 }
 
 let providers: [Target] = [
-    provider("Passkey", needs: ["WebAuthn"]),
+    provider("Passkey", needs: ["WebAuthn", "WebClient"]),
     provider("Password", needs: ["CArgon2"]),
     provider("TrustedDevice"),
 ]
@@ -58,6 +58,7 @@ let package = Package(
     ],
     targets: [
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         system("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
@@ -72,6 +73,7 @@ let package = Package(
         module("Wire"),
         module("Crypto", needs: ["COpenSSL", "Wire"]),
         module("WebAuthn", needs: ["Wire", "Crypto"]),
+        module("WebClient", needs: ["CCurl"]),
         module("GatehouseKit", needs: ["Wire", "Crypto", "CUnistring"]),
         module("GatehouseCore", needs: ["GatehouseKit", "Crypto", "Wire"]),
         module("Storage", needs: ["GatehouseCore", "GatehouseKit", "CSQLite"]),
@@ -84,7 +86,7 @@ let package = Package(
             name: "gatehouse",
             dependencies: [
                 "CIDN2", "CPSL", "CYAML", "Crypto", "GatehouseCore", "GatehouseKit", "HTTPFront", "Storage", "WebAuthn",
-                "Wire",
+                "WebClient", "Wire",
             ] + providers.map { .target(name: $0.name) },
             swiftSettings: shipped
         ),

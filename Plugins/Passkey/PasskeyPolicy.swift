@@ -21,11 +21,11 @@ public struct PasskeyPolicy: Sendable {
     /// Offered at registration, the preferred one first.
     public let algorithms: [COSEAlgorithm]
 
-    /// What is asked of attestation statements at registration; it takes another prompt in most browsers.
-    public let attestation: AttestationPolicy
+    /// Which authenticators may register.
+    public let authenticators: AuthenticatorRules
 
-    /// Whether synced passkeys are refused at registration.
-    public let deviceBoundOnly: Bool
+    /// What is known of models: names and pictures to show, and reports that make an attestation worthless; `nil` without.
+    public let metadata: AuthenticatorMetadata?
 
     public init(
         userVerification: UserVerification = .preferred,
@@ -33,24 +33,17 @@ public struct PasskeyPolicy: Sendable {
         authenticatorAttachment: AuthenticatorAttachment? = nil,
         timeout: Int = 60_000,
         algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults,
-        attestation: AttestationPolicy = .notWanted,
-        deviceBoundOnly: Bool = false
+        authenticators: AuthenticatorRules = AuthenticatorRules(),
+        metadata: AuthenticatorMetadata? = nil
     ) {
         self.userVerification = userVerification
         self.residentKey = residentKey
         self.authenticatorAttachment = authenticatorAttachment
         self.timeout = timeout
         self.algorithms = algorithms
-        self.attestation = attestation
-        self.deviceBoundOnly = deviceBoundOnly
+        self.authenticators = authenticators
+        self.metadata = metadata
     }
 
     var requiresUserVerification: Bool { userVerification == .required }
-
-    var conveyance: AttestationConveyance {
-        switch attestation {
-        case .notWanted: .none
-        case .wanted, .required: .direct
-        }
-    }
 }

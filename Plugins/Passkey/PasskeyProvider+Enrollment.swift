@@ -37,7 +37,7 @@ extension PasskeyProvider: EnrollingProvider {
             timeout: policy.timeout,
             excludeCredentials: excluded,
             authenticatorSelection: selection,
-            attestation: policy.conveyance
+            attestation: policy.authenticators.rule(for: account).conveyance
         )
         return EnrollmentStart(options: options, memo: try Asked(policy).encoded)
     }
@@ -62,19 +62,20 @@ extension PasskeyProvider: EnrollingProvider {
         ceremony: borrowing Ceremony
     ) throws(SignInError) -> NewCredential {
         let asked = try Asked(memo: ceremony.memo)
+        let rule = policy.authenticators.rule(for: account)
         let expectation = RegistrationExpectation(
             challenge: ceremony.challenge.bytes,
             algorithms: asked.algorithms,
             requiresUserVerification: asked.requiresUserVerification,
             waivesUserPresence: ceremony.mediation == .conditional,
-            requiresDeviceBound: policy.deviceBoundOnly
+            requiresDeviceBound: rule.deviceBoundOnly
         )
         let verified: VerifiedRegistration
         do throws(WebAuthnError) {
             verified = try relyingParty.verifyRegistration(
                 registration,
                 expecting: expectation,
-                attestation: policy.attestation,
+                attestation: rule.attestation,
                 at: ceremony.begunAt.milliseconds / 1_000
             )
         } catch { throw error.signInError }
@@ -83,7 +84,7 @@ extension PasskeyProvider: EnrollingProvider {
             key: passkey.id.bytes,
             payload: try found { () throws(ProviderFault) in try PasskeyPayload.encode(passkey) },
             name: nil,
-            proof: Proof(passkey: passkey, userVerified: verified.userVerified)
+            proof: proof(by: passkey, userVerified: verified.userVerified)
         )
     }
 
@@ -91,7 +92,8 @@ extension PasskeyProvider: EnrollingProvider {
         of record: GatehouseKit.CredentialRecord,
         isCurrent: Bool
     ) throws(ProviderFault) -> PasskeySummary {
-        PasskeySummary(record, try PasskeyPayload.decode(record.payload))
+        let passkey = try PasskeyPayload.decode(record.payload)
+        return PasskeySummary(record, passkey, keeper: PasskeyKeeper(passkey.aaguid, policy.metadata))
     }
 }
 

@@ -98,7 +98,7 @@ extension PasskeyProvider {
             return Evidence(
                 account: owned.record.account,
                 credential: owned.record.id,
-                proof: Proof(passkey: verified.credential, userVerified: verified.userVerified),
+                proof: proof(by: verified.credential, userVerified: verified.userVerified),
                 change: try owned.change(to: verified.credential)
             )
         } catch { throw .unavailable(error) }
@@ -125,16 +125,23 @@ extension PasskeyProvider {
     }
 }
 
-extension Proof {
+extension PasskeyProvider {
     /// A passkey is something one has; unlocked with a fingerprint, a face or a PIN, it stands for a second factor, and
     /// authenticators don't say which.
-    init(passkey: WebAuthn.CredentialRecord, userVerified: Bool) {
-        self.init(
+    ///
+    /// An attestation counts until its model is reported as compromised; then the passkey goes on as one without.
+    func proof(by passkey: WebAuthn.CredentialRecord, userVerified: Bool) -> Proof {
+        Proof(
             factors: userVerified ? [.possession, .inherence] : .possession,
             phishingResistant: true,
             userVerified: userVerified,
             deviceBound: passkey.backupEligible == false,
-            attested: passkey.isAttested
+            attested: passkey.isAttested && !isRefused(model: passkey.aaguid)
         )
+    }
+
+    private func isRefused(model aaguid: Base64URL) -> Bool {
+        guard let metadata = policy.metadata, let model = metadata.current?.model(aaguid: aaguid) else { return false }
+        return metadata.refusedStatus(of: model) != nil
     }
 }

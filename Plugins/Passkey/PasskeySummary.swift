@@ -8,6 +8,8 @@ public struct PasskeySummary: Encodable, Sendable {
     let name: String
     /// Who keeps the passkey, as far as the authenticator says: a claim, to be shown and nothing more.
     let provider: String?
+    /// Its picture, as a `data:` URL.
+    let providerIcon: String?
     let createdAt: Timestamp
     let lastUsedAt: Timestamp?
     let transports: [String]
@@ -15,9 +17,10 @@ public struct PasskeySummary: Encodable, Sendable {
     let backedUp: Bool?
     let deviceBound: Bool
 
-    init(_ record: GatehouseKit.CredentialRecord, _ passkey: WebAuthn.CredentialRecord) {
+    init(_ record: GatehouseKit.CredentialRecord, _ passkey: WebAuthn.CredentialRecord, keeper: PasskeyKeeper?) {
         id = record.id.text
-        provider = PasskeyKeeper.name(of: passkey.aaguid)
+        provider = keeper?.name
+        providerIcon = keeper?.icon
         name = record.name ?? provider ?? "Passkey"
         createdAt = record.createdAt
         lastUsedAt = record.lastUsedAt
@@ -28,7 +31,7 @@ public struct PasskeySummary: Encodable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, provider, createdAt, lastUsedAt, transports, backupEligible, backedUp, deviceBound
+        case id, name, provider, providerIcon, createdAt, lastUsedAt, transports, backupEligible, backedUp, deviceBound
     }
 
     /// With every member, as the synthesized form leaves out what is `nil`.
@@ -37,6 +40,7 @@ public struct PasskeySummary: Encodable, Sendable {
         try container.encode(id, forKey: .id)
         try container.encode(name, forKey: .name)
         try container.encode(provider, forKey: .provider)
+        try container.encode(providerIcon, forKey: .providerIcon)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(lastUsedAt, forKey: .lastUsedAt)
         try container.encode(transports, forKey: .transports)

@@ -20,6 +20,8 @@ extension WebAuthnError {
         case .keyInvalid(.unsupportedAlgorithm): .refusing(.unsupportedAlgorithm, "a key of an unknown algorithm")
         case .keyInvalid: .refusing(.malformedCredential, "the public key is not a sound one")
         case .algorithmNotOffered: .refusing(.unsupportedAlgorithm, "a key of an algorithm that was not offered")
+        case .metadataUnavailable:
+            .unavailable(ProviderFault("assess an attestation without metadata", code: 0, kind: .dependency))
         case .attestationFormatUnknown: .refusing(.attestationInvalid, "an attestation of an unknown format")
         case .attestationFormatRetired: .refusing(.attestationInvalid, "an attestation of a format that was retired")
         case .attestationInvalid: .refusing(.attestationInvalid, "the attestation is not one of its format")
@@ -78,6 +80,8 @@ extension AttestationTrustFault {
         case .chain: "the attestation certificates lead to no trusted root"
         case .modelNotAllowed: "the model of the authenticator is not on the list"
         case .modelDenied: "the model of the authenticator is not accepted"
+        case .status: "the model of the authenticator is reported as compromised or revoked"
+        case .notCertified: "the model of the authenticator is not certified as it has to be"
         }
     }
 }

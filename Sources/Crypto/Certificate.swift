@@ -35,6 +35,20 @@ public final class Certificate: @unchecked Sendable {
         return key
     }
 
+    /// SHA-1 of the subject's public key, 20 bytes: the first method of RFC 5280 §4.2.1.2.
+    ///
+    /// A name for the key among those that a trusted list has, and nothing to trust by itself.
+    public var keyIdentifier: [UInt8] {
+        [UInt8](capacity: HashFunction.sha1.byteCount) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                let sha1 = unsafe HashFunction.sha1.algorithm.pointer
+                let ok = unsafe X509_pubkey_digest(handle, sha1, buffer.baseAddress, nil)
+                precondition(ok == 1, "a digest can't fail once it is fetched")
+                initialized = HashFunction.sha1.byteCount
+            }
+        }
+    }
+
     private static func decode(_ der: [UInt8]) -> OpaquePointer? {
         unsafe der.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return unsafe nil as OpaquePointer? }

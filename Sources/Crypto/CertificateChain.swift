@@ -26,14 +26,21 @@ public struct CertificateChain: Sendable {
     /// All on the path have to be valid at that time, and signed with nothing weaker than 80 bits, which leaves SHA-1 out.
     /// What a key may be used for isn't looked at: attestation certificates don't say, or in terms of their own.
     ///
-    /// - Parameter time: In seconds since 1970.
-    public func validate(to anchors: TrustAnchors, at time: Int64) throws(CertificateChainFault) {
+    /// - Parameters:
+    ///   - time: In seconds since 1970.
+    ///   - host: The host that the leaf has to be for (RFC 9525); `nil` where it may be for anything.
+    public func validate(
+        to anchors: TrustAnchors,
+        at time: Int64,
+        host: String? = nil
+    ) throws(CertificateChainFault) {
         guard !anchors.isEmpty else { throw .untrusted }
-        guard let code = Self.verify(leaf, others, anchors, at: time) else { throw .untrusted }
+        guard let code = Self.verify(leaf, others, anchors, at: time, host) else { throw .untrusted }
         switch code {
         case X509_V_OK: return
         case X509_V_ERR_CERT_HAS_EXPIRED: throw .expired
         case X509_V_ERR_CERT_NOT_YET_VALID: throw .notYetValid
+        case X509_V_ERR_HOSTNAME_MISMATCH: throw .host
         default: throw .untrusted
         }
     }
@@ -43,7 +50,8 @@ public struct CertificateChain: Sendable {
         _ leaf: Certificate,
         _ others: [Certificate],
         _ anchors: TrustAnchors,
-        at time: Int64
+        at time: Int64,
+        _ host: String?
     ) -> Int32? {
         defer { ERR_clear_error() }
         guard let context = unsafe X509_STORE_CTX_new(), let pool = unsafe OPENSSL_sk_new_null() else { return nil }
@@ -60,7 +68,9 @@ public struct CertificateChain: Sendable {
         unsafe X509_VERIFY_PARAM_set_time(rules, Int(time))
         unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(maximumCount))
         unsafe X509_VERIFY_PARAM_set_auth_level(rules, 1)
-        guard unsafe X509_VERIFY_PARAM_set_flags(rules, UInt(X509_V_FLAG_PARTIAL_CHAIN)) == 1 else { return nil }
+        guard unsafe X509_VERIFY_PARAM_set_flags(rules, UInt(X509_V_FLAG_PARTIAL_CHAIN)) == 1,
+            unsafe host == nil || X509_VERIFY_PARAM_set1_host(rules, host, 0) == 1
+        else { return nil }
         let isValid = unsafe X509_verify_cert(context) == 1
         let code = unsafe X509_STORE_CTX_get_error(context)
         return isValid == (code == X509_V_OK) ? code : nil
@@ -74,6 +84,8 @@ public enum CertificateChainFault: Error, Equatable, Sendable {
     case certificate(CertificateFault)
     case expired
     case notYetValid
+    /// The leaf is for another host.
+    case host
     /// No path leads to an anchor, or one on it is not what its issuer signed.
     case untrusted
 }

@@ -89,11 +89,14 @@ public struct AccountReference: Equatable, Sendable {
     public let displayName: String
     /// WebAuthn's user handle: 64 random bytes that never change and say nothing (WebAuthn Level 3 §14.6.1).
     public let userHandle: [UInt8]
+    /// Which groups it is in; a new account is in none.
+    public let groups: [String]
 
-    public init(id: AccountID, username: String, displayName: String, userHandle: [UInt8]) {
+    public init(id: AccountID, username: String, displayName: String, userHandle: [UInt8], groups: [String] = []) {
         self.id = id
         self.username = username
         self.displayName = displayName
         self.userHandle = userHandle
+        self.groups = groups
     }
 }

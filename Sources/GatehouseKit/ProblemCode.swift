@@ -78,6 +78,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     // internal: our fault
     case internalError = "internal_error"
     case storageUnavailable = "storage_unavailable"
+    case dependencyUnavailable = "dependency_unavailable"
 }
 
 extension ProblemCode {
@@ -119,7 +120,7 @@ extension ProblemCode {
             .notAllowed
         case .tooManyAttempts, .overloaded:
             .throttled
-        case .internalError, .storageUnavailable:
+        case .internalError, .storageUnavailable, .dependencyUnavailable:
             .internal
         }
     }
@@ -137,7 +138,7 @@ extension ProblemCode {
         case .sessionRequired: 401
         case .passwordTooWeak, .passwordBreached, .quotaExceeded, .returnURLNotAllowed, .invalidValue: 422
         case .tooManyAttempts: 429
-        case .overloaded, .storageUnavailable: 503
+        case .overloaded, .storageUnavailable, .dependencyUnavailable: 503
         default: Self.status(of: outcome)
         }
     }

@@ -58,6 +58,8 @@ public struct ProviderFault: Error, Equatable, Sendable {
         case storage
         /// A queue or a memory budget is full; the same request may succeed in a moment.
         case overload
+        /// Something else than storage that is needed isn't there: another host, or what comes from one.
+        case dependency
         /// Anything else, which is a defect of ours.
         case `internal`
     }

@@ -12,18 +12,13 @@ public struct AndroidOrigin: Hashable, Sendable {
     ///   them, in either case.
     /// - Returns: `nil` for anything else.
     public init?(certificateFingerprint text: String) {
-        let pairs = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        let bytes = pairs.compactMap(Self.byte)
-        guard pairs.count == 32, bytes.count == 32 else { return nil }
+        let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard pairs.count == 32, pairs.allSatisfy({ $0.utf8.count == 2 }),
+            let bytes = Hexadecimal.bytes(of: pairs.joined())
+        else { return nil }
         certificateHash = Base64URL(bytes: bytes)
     }
 
     /// The origin, for ``RelyingParty/origins``.
     public var text: String { "android:apk-key-hash:" + certificateHash.text }
-
-    private static func byte(_ digits: Substring.UTF8View) -> UInt8? {
-        // `UInt8(_:radix:)` alone would take a sign.
-        guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
-        return UInt8(Substring(digits), radix: 16)
-    }
 }

@@ -41,6 +41,8 @@ public enum WebAuthnError: Error, Equatable, Sendable {
     case attestationUnsound(AttestationFault)
     /// The attestation statement is correct, and not what policy asks for.
     case attestationUntrusted(AttestationTrustFault)
+    /// There is no metadata yet to assess an attestation by: nothing is wrong with the response.
+    case metadataUnavailable
     /// A credential that can leave its device, where that is not accepted.
     case backupRefused
     /// A credential ID of no bytes or of more than 1023.

@@ -13,8 +13,10 @@ public struct Base64URL: Hashable, Sendable {
         self.init(digits: Array(text.utf8))
     }
 
+    /// The same of text that is bytes already.
+    ///
     /// Apart from the generic initializer, which would be compiled for no type in particular and cost five times as much.
-    private init?(digits: [UInt8]) {
+    public init?(digits: [UInt8]) {
         guard digits.count % 4 != 1 else { return nil }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(digits.count / 4 * 3 + 2)

@@ -53,6 +53,11 @@ struct JSONScanner {
 
     /// Reads an object whose keys are unique.
     mutating func object(_ visit: (String, JSONMembers.Value) throws(WireFault) -> Void) throws(WireFault) {
+        try members { (key, scanner) throws(WireFault) in try visit(key, try scanner.value()) }
+    }
+
+    /// Reads an object whose keys are unique, and leaves each value to the visitor.
+    mutating func members(_ visit: (String, inout Self) throws(WireFault) -> Void) throws(WireFault) {
         var keys = DistinctKeys()
         skipSpace()
         try list(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { (scanner) throws(WireFault) in
@@ -61,14 +66,26 @@ struct JSONScanner {
             guard keys.insert(key) else { throw WireFault(.duplicateKey, at: at) }
             scanner.skipSpace()
             try scanner.expect(UInt8(ascii: ":"))
-            try visit(key, try scanner.value())
+            try visit(key, &scanner)
         }
     }
 
     private mutating func array() throws(WireFault) {
-        try list(from: UInt8(ascii: "["), to: UInt8(ascii: "]")) { (scanner) throws(WireFault) in
-            _ = try scanner.value()
-        }
+        try elements { (scanner) throws(WireFault) in _ = try scanner.value() }
+    }
+
+    /// Reads an array, and leaves each element to the visitor.
+    mutating func elements(_ visit: (inout Self) throws(WireFault) -> Void) throws(WireFault) {
+        skipSpace()
+        try list(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), visit)
+    }
+
+    /// Reads a value, and says where it stands.
+    mutating func range() throws(WireFault) -> Range<Int> {
+        skipSpace()
+        let start = offset
+        _ = try value()
+        return start..<offset
     }
 
     private mutating func list(

@@ -3,8 +3,10 @@ import GatehouseCore
 import GatehouseKit
 import Glibc
 import HTTPFront
+import PasskeyProvider
 import PasswordProvider
 import Storage
+import WebAuthn
 
 /// Puts the parts together, the same for serving and for commands.
 struct Composition {
@@ -12,6 +14,8 @@ struct Composition {
     let storage: SQLiteStorage
     let services: Services
     let accounts: AccountService
+    /// `nil` where no metadata is configured.
+    let metadata: MetadataKeeper?
     let clock = SystemClock()
 
     /// - Throws: ``CommandFailure`` that says what to do.
@@ -19,8 +23,17 @@ struct Composition {
         self.configuration = configuration
         storage = try Self.open(configuration, role, clock)
         accounts = AccountService(storage: storage, clock: clock)
+        metadata = configuration.attestation.metadata.map { [clock] in
+            MetadataKeeper(
+                $0.source,
+                refusing: $0.refusedStatuses,
+                client: configuration.client,
+                clock: clock,
+                log: log
+            )
+        }
         do {
-            services = try Self.services(configuration, storage, clock, log)
+            services = try Self.services(configuration, storage, metadata?.metadata, clock, log)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
@@ -58,13 +71,15 @@ struct Composition {
     private static func services(
         _ configuration: Configuration,
         _ storage: any Storage,
+        _ metadata: AuthenticatorMetadata?,
         _ clock: any Clock,
         _ log: Log
     ) throws -> Services {
         let environment = ProviderEnvironment(
             configuration: configuration,
             storage: storage,
-            decoyKey: try decoyKey(in: storage)
+            decoyKey: try decoyKey(in: storage),
+            metadata: metadata
         )
         let registry = try ProviderList.make(environment)
         let policy = configuration.session

@@ -29,8 +29,8 @@ enum ProviderList {
                 decoyKey: environment.decoyKey,
                 policy: PasskeyPolicy(
                     userVerification: environment.configuration.userVerificationRequired ? .required : .preferred,
-                    attestation: environment.configuration.attestation.rule,
-                    deviceBoundOnly: environment.configuration.attestation.isDeviceBoundOnly
+                    authenticators: environment.configuration.attestation.rules(environment.metadata),
+                    metadata: environment.metadata
                 )
             ),
             PasswordProvider(
@@ -55,6 +55,7 @@ struct ProviderEnvironment {
     let storage: any Storage
     /// 32 random bytes that survive restarts.
     let decoyKey: [UInt8]
+    let metadata: AuthenticatorMetadata?
 
     func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
 

@@ -1,72 +1,18 @@
 """Attestation over HTTP: what a gateway that requires it takes, and what that is worth."""
 
-import datetime
 import hashlib
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
-from gateway import Gateway
+from attestation import AAGUID, CertifiedPasskey, Maker, pem
+from gateway import PASSWORD, Gateway
 from passkey import Passkey, authenticate, register
-
-AAGUID = bytes(range(16))
-
-
-class Maker:
-    """A root and one attestation certificate under it."""
-
-    def __init__(self, curve=ec.SECP256R1(), expired: bool = False, aaguid: bytes | None = None):
-        self.root_key, self.key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(curve)
-        self.end = datetime.timedelta(hours=-1 if expired else 24)
-        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Maker Root")])
-        model = x509.Name([
-            x509.NameAttribute(NameOID.COUNTRY_NAME, "SE"), x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Maker"),
-            x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, "Authenticator Attestation"),
-            x509.NameAttribute(NameOID.COMMON_NAME, "Model"),
-        ])
-        self.root = self._issue(name, name, self.root_key, is_authority=True)
-        self.leaf = self._issue(model, name, self.key, is_authority=False, aaguid=aaguid)
-        self.chain = [self.leaf]
-
-    def _issue(self, subject, issuer, key, is_authority, aaguid=None):
-        now = datetime.datetime.now(datetime.timezone.utc)
-        builder = (
-            x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
-            .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=1))
-            .not_valid_after(now + (datetime.timedelta(days=1) if is_authority else self.end))
-            .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
-        )
-        if aaguid is not None:
-            identifier = x509.ObjectIdentifier("1.3.6.1.4.1.45724.1.1.4")
-            builder = builder.add_extension(x509.UnrecognizedExtension(identifier, b"\x04\x10" + aaguid), critical=False)
-        return builder.sign(self.root_key, hashes.SHA256())
-
-    @property
-    def pem(self) -> bytes:
-        return self.root.public_bytes(serialization.Encoding.PEM)
-
-    def statement(self, data: bytes, client: bytes) -> tuple[str, dict]:
-        alg, hash = (-35, hashes.SHA384()) if self.key.curve.name == "secp384r1" else (-7, hashes.SHA256())
-        signature = self.key.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hash))
-        chain = [certificate.public_bytes(serialization.Encoding.DER) for certificate in self.chain]
-        return "packed", {"alg": alg, "sig": signature, "x5c": chain}
-
-
-class CertifiedPasskey(Passkey):
-    """A passkey whose authenticator has an attestation certificate."""
-
-    def __init__(self, maker: Maker):
-        super().__init__()
-        self.aaguid = AAGUID
-        self.statement = maker.statement
 
 
 def settings(tmp_path, maker, **attestation):
     path = tmp_path / "root.pem"
-    path.write_bytes(maker.pem)
+    path.write_bytes(pem(maker.root))
     return {"providers": {"passkey": {"attestation": {"roots": [str(path)], **attestation}}}}
 
 
@@ -114,7 +60,7 @@ def test_models_are_taken_by_the_lists(tmp_path, lists, code):
 def test_a_broken_statement_is_told_apart_from_an_untrusted_one(tmp_path):
     maker = Maker()
     other = Maker()
-    maker.key, other.key = other.key, maker.key
+    maker.attester = other.attester
     with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
         answer = register(gateway.client(), CertifiedPasskey(maker))
         assert answer.status == 400 and answer.code == "attestation_invalid"
@@ -128,6 +74,19 @@ def test_synced_passkeys_are_refused_where_only_device_bound_ones_are_taken():
         assert register(gateway.client(), Passkey()).status == 200
 
 
+def test_a_group_can_be_held_to_more_than_others(tmp_path):
+    maker = Maker()
+    rule = {"group": "admin", "policy": "required", "device_bound_only": True}
+    with Gateway.start(settings(tmp_path, maker, policy="not-wanted", groups=[rule])) as gateway:
+        for name, groups in (("ada", ("admin",)), ("lee", ("staff",))):
+            gateway.account_add(name, PASSWORD, groups=groups)
+        ada, lee = gateway.client(), gateway.client()
+        assert ada.sign_in("ada", PASSWORD).status == lee.sign_in("lee", PASSWORD).status == 200
+        assert register(lee, Passkey()).status == 200
+        assert register(ada, Passkey()).code == "attestation_untrusted"
+        assert register(ada, CertifiedPasskey(maker)).status == 200
+
+
 def test_certificates_lead_to_the_root_that_is_configured_and_not_to_one_that_comes_along(tmp_path):
     maker, stranger = Maker(), Maker()
     with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
@@ -137,7 +96,7 @@ def test_certificates_lead_to_the_root_that_is_configured_and_not_to_one_that_co
             expected = (400, "attestation_invalid") if chain[0] is stranger.root else (401, "attestation_untrusted")
             answer = register(gateway.client(), CertifiedPasskey(stranger))
             assert (answer.status, answer.code) == expected
-        stranger.chain, stranger.key = [stranger.root], stranger.root_key
+        stranger.chain, stranger.attester = [stranger.root], stranger.key
         assert 400 <= register(gateway.client(), CertifiedPasskey(stranger)).status < 500
         maker.chain = [maker.leaf, maker.root]
         assert register(gateway.client(), CertifiedPasskey(maker)).status == 200

@@ -113,6 +113,16 @@ def test_a_wrong_or_unknown_variable_stops_the_start(tmp_path, change):
      "providers: {passkey: {attestation: {allow_aaguids: [2fc0579f-8113-47ea-b116-bb5a8db9202a]}}}",
      "providers: {passkey: {attestation: {policy: wanted, deny_aaguids: [2fc0579f-8113-47ea-b116-bb5a8db9202a]}}}",
      "providers: {passkey: {attestation: {policy: wanted, allow_aaguids: [2fc0579f]}}}",
+     "providers: {passkey: {attestation: {policy: required, groups: [{group: admin, policy: required}]}}}",
+     "providers: {passkey: {attestation: {groups: [{policy: wanted}]}}}",
+     "providers: {passkey: {attestation: {groups: [{group: admin, certification: l1}]}}}",
+     "providers: {passkey: {metadata: {file: mds.jwt}, attestation: {certification: l1}}}",
+     "providers: {passkey: {metadata: {file: mds.jwt}, attestation: {policy: required, certification: l9}}}",
+     "providers: {passkey: {metadata: {url: 'https://mds.example.test/'}}}",
+     "providers: {passkey: {metadata: {file: mds.jwt, url: 'http://mds.example.test/'}}}",
+     "providers: {passkey: {metadata: {file: mds.jwt, host: mds.example.test}}}",
+     "providers: {passkey: {metadata: {file: mds.jwt, roots: [missing.pem]}}}",
+     "providers: {passkey: {metadata: {file: mds.jwt, refuse: [revoke]}}}", "outgoing: {authorities: missing.pem}",
      "providers: {passkey: {attestation: {root: []}}}", "providers: {passkey: {device_bound_only: sometimes}}",
      "public_url: https://192.0.2.1", "listen: {public: '127.0.0.1:9092'}", "storage: {sqlite: {path: x}, postgres: {url: y}}"],
 )
@@ -120,6 +130,8 @@ def test_settings_that_contradict_each_other_stop_the_start(tmp_path, text):
     assert check(tmp_path, text).returncode == 78
     good = "public_url: https://a.example.test\nsessions: {cookie: {domain: example.test}}\n"
     good += "access: {rules: [{host: '*.example.test', require: {}}]}\ncors_origins: [https://b.example.test]\n"
+    good += "providers: {passkey: {metadata: {file: mds.jwt, url: 'https://mds.example.test/', refuse: [revoked]}, "
+    good += "attestation: {groups: [{group: admin, policy: required, certification: l1}]}}}\n"
     assert check(tmp_path, good).returncode == 0
 
 

@@ -1,9 +1,9 @@
 import Crypto
 import GatehouseCore
-import WebAuthn
 import Wire
 
 @testable import PasswordProvider
+@testable import WebAuthn
 @testable import gatehouse
 
 /// A parser that bytes from outside reach, by the name of its folder in `Corpus`.
@@ -17,6 +17,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case cookieHeader = "cookie-header"
     case coseKey = "cose-key"
     case der
+    case metadata
+    case metadataSignature = "metadata-signature"
     case passwordHash = "password-hash"
     case pathPattern = "path-pattern"
     case requestPath = "request-path"
@@ -35,6 +37,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .cookieHeader: Self.lookUpCookies(String(decoding: bytes, as: UTF8.self))
         case .coseKey: Self.verify(with: bytes)
         case .der: Self.walk(bytes, levelsLeft: 16)
+        case .metadata: _ = try? MetadataBLOB(parsing: bytes)
+        case .metadataSignature: _ = try? MetadataBLOB(verifying: bytes, by: .fidoAlliance, at: 0)
         case .passwordHash: Self.rewrite(String(decoding: bytes, as: UTF8.self))
         case .pathPattern: Self.match(bytes)
         case .requestPath: _ = RequestPath(String(decoding: bytes, as: UTF8.self))

@@ -22,6 +22,12 @@ extension FuzzTarget {
             [
                 ("", [0x30, 0x00]), ("", [0x05, 0x00]), ("", [0x30, 0x84, 0x7F, 0xFF, 0xFF, 0xFF]), ("", [0x1F, 0xFF]),
             ]
+        case .metadata:
+            [
+                ("{\"no\":1,\"nextUpdate\":\"2099-01-31\",\"entries\":[", Array("{\"statusReports\":[]},".utf8)),
+                ("{\"entries\":", Array("[".utf8)), ("{\"entries\":[", Array("[{\"a\":".utf8)),
+            ]
+        case .metadataSignature: [("", Array(".".utf8)), ("e30.", Array("A".utf8)), ("", Array("A".utf8))]
         case .clientData, .strictJSON:
             [("", Array("[".utf8)), ("{\"a\":", Array("[{\"a\":".utf8)), ("\"", Array("\\ud800".utf8))]
         case .configuration:
@@ -41,7 +47,7 @@ extension FuzzTarget {
     /// Names that are all different, which invites comparing each with each.
     private var manyMembers: [UInt8] {
         switch self {
-        case .clientData, .strictJSON:
+        case .clientData, .metadata, .strictJSON:
             Array("{".utf8) + (0..<5_000).flatMap { Array("\"\($0)\":0,".utf8) } + Array("\"a\":0}".utf8)
         case .configuration: (0..<9_000).flatMap { Array("\($0):\n".utf8) }
         case .attestationObject, .cbor, .coseKey: Self.sortedMap

@@ -13,7 +13,7 @@ struct PortalTests {
         #expect(page.header("Cache-Control") == "no-store")
         #expect(page.header("Content-Type") == "text/html; charset=utf-8")
         let policy = try #require(page.header("Content-Security-Policy"))
-        #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "))
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "))
         #expect(policy.hasSuffix("form-action 'self'; base-uri 'none'; frame-ancestors 'none'"))
         #expect(!page.text.contains("{{"))
         #expect(page.text.contains("A &amp; B"))

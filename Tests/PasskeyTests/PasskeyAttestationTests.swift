@@ -13,7 +13,7 @@ struct PasskeyAttestationTests {
     private static func anchors() throws -> TrustAnchors { TrustAnchors([try Certificate(der: root.root)]) }
 
     private static func required() throws -> AttestationPolicy {
-        .required(AttestationRequirements(anchors: try anchors()))
+        .required(AttestationRequirements(AttestationTrust(try anchors())))
     }
 
     /// An authenticator with a certificate by this issuer.
@@ -32,14 +32,16 @@ struct PasskeyAttestationTests {
     @Test func `options ask for attestation exactly where it is wanted`() throws {
         let silent = PasskeySite()
         #expect(try silent.begin(silent.alice).options.attestation == .none)
-        for policy in [.wanted(TrustAnchors([])), try Self.required()] as [AttestationPolicy] {
-            let site = PasskeySite(policy: PasskeyPolicy(attestation: policy))
+        for policy in [.wanted(AttestationTrust()), try Self.required()] as [AttestationPolicy] {
+            let site = PasskeySite(policy: PasskeyPolicy(authenticators: .all(policy)))
             #expect(try site.begin(site.alice).options.attestation == .direct)
         }
     }
 
     @Test func `a passkey counts as attested only where its certificates led to a root`() throws {
-        let site = PasskeySite(policy: PasskeyPolicy(attestation: .wanted(try Self.anchors())))
+        let site = PasskeySite(
+            policy: PasskeyPolicy(authenticators: .all(.wanted(AttestationTrust(try Self.anchors()))))
+        )
         let attested = Self.authenticator()
         try site.enrol(attested, for: site.alice)
         #expect(try site.signIn(attested).proof.attested)
@@ -59,7 +61,7 @@ struct PasskeyAttestationTests {
     }
 
     @Test func `an untrusted attestation and an unsound one are told apart`() throws {
-        let site = PasskeySite(policy: PasskeyPolicy(attestation: try Self.required()))
+        let site = PasskeySite(policy: PasskeyPolicy(authenticators: .all(try Self.required())))
         #expect(try Self.refusal { try site.enrol(SoftAuthenticator(), for: site.alice) } == .attestationUntrusted)
         let stranger = Self.authenticator(by: CertificateIssuer("Stranger"))
         #expect(try Self.refusal { try site.enrol(stranger, for: site.alice) } == .attestationUntrusted)
@@ -69,9 +71,34 @@ struct PasskeyAttestationTests {
     }
 
     @Test func `a synced passkey is refused where only device-bound ones are taken`() throws {
-        let site = PasskeySite(policy: PasskeyPolicy(deviceBoundOnly: true))
+        let site = PasskeySite(
+            policy: PasskeyPolicy(authenticators: AuthenticatorRules(AuthenticatorRule(deviceBoundOnly: true)))
+        )
         let synced = SoftAuthenticator.with { $0.backupEligible = true }
         #expect(try Self.refusal { try site.enrol(synced, for: site.alice) } == .backupStateInvalid)
         #expect(try Self.refusal { try site.enrol(SoftAuthenticator(), for: site.alice) } == nil)
+    }
+
+    @Test func `a group has a rule of its own`() throws {
+        let strict = AuthenticatorRule(attestation: try Self.required(), deviceBoundOnly: true)
+        let rules = AuthenticatorRules(groups: [("admin", AuthenticatorRule()), ("staff", strict)])
+        let site = PasskeySite(policy: PasskeyPolicy(authenticators: rules))
+        #expect(try site.begin(site.alice).options.attestation == .none)
+        #expect(try site.begin(site.bob).options.attestation == .direct)
+        #expect(try Self.refusal { try site.enrol(SoftAuthenticator(), for: site.alice) } == nil)
+        #expect(try Self.refusal { try site.enrol(SoftAuthenticator(), for: site.bob) } == .attestationUntrusted)
+        #expect(try Self.refusal { try site.enrol(Self.authenticator(), for: site.bob) } == nil)
+    }
+
+    @Test func `the first rule whose group an account is in decides`() throws {
+        let rules = [("staff", AuthenticatorRule()), ("staff", AuthenticatorRule(attestation: try Self.required()))]
+        let site = PasskeySite(policy: PasskeyPolicy(authenticators: AuthenticatorRules(groups: rules)))
+        #expect(try Self.refusal { try site.enrol(SoftAuthenticator(), for: site.bob) } == nil)
+    }
+}
+
+extension AuthenticatorRules {
+    static func all(_ attestation: AttestationPolicy) -> AuthenticatorRules {
+        AuthenticatorRules(AuthenticatorRule(attestation: attestation))
     }
 }

@@ -88,7 +88,7 @@ struct PasskeyRecordTests {
         let record = try site.enrol(SoftAuthenticator(), for: site.alice)
         let expected = JSONValue.object([
             "id": .string(record.id.text), "name": .string("Passkey"), "provider": .null,
-            "createdAt": .string("2023-11-14T22:13:20.000Z"), "lastUsedAt": .null,
+            "providerIcon": .null, "createdAt": .string("2023-11-14T22:13:20.000Z"), "lastUsedAt": .null,
             "transports": .array([.string("internal"), .string("hybrid")]), "backupEligible": .bool(false),
             "backedUp": .bool(false), "deviceBound": .bool(true),
         ])

@@ -6,7 +6,7 @@ import PasskeyProvider
 import WebAuthn
 import Wire
 
-/// A gateway's passkeys with the accounts alice and bob, who have none yet.
+/// A gateway's passkeys with the accounts alice and, of the group staff, bob, who have none yet.
 struct PasskeySite {
     static let origin = "https://auth.example.test"
 
@@ -24,7 +24,7 @@ struct PasskeySite {
             policy: policy
         )
         alice = vault.addAccount("alice")
-        bob = vault.addAccount("bob")
+        bob = vault.addAccount("bob", groups: ["staff"])
     }
 
     /// What the first call of an enrolment answers, and the ceremony as it is then stored.

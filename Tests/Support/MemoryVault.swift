@@ -67,12 +67,13 @@ public final class MemoryVault: CredentialVault {
 
 extension MemoryVault {
     /// Makes an account.
-    public func addAccount(_ name: String) -> AccountReference {
+    public func addAccount(_ name: String, groups: [String] = []) -> AccountReference {
         let account = AccountReference(
             id: .random(),
             username: name,
             displayName: name.uppercased(),
-            userHandle: Random.bytes(64)
+            userHandle: Random.bytes(64),
+            groups: groups
         )
         state.withLock { $0.accounts.append(account) }
         return account

@@ -30,7 +30,7 @@ struct AttestationChainTests {
         var maker = maker
         let leaf = maker.leaf()
         maker.site.attestation = .required(
-            AttestationRequirements(anchors: TrustAnchors([try Certificate(der: leaf)]))
+            AttestationRequirements(AttestationTrust(TrustAnchors([try Certificate(der: leaf)])))
         )
         try maker.register([leaf])
     }
@@ -84,10 +84,10 @@ struct AttestationChainTests {
     @Test func `wanted certificates have to lead to an anchor where there are any`() throws {
         var maker = maker
         let stranger = CertificateIssuer("Stranger")
-        maker.site.attestation = .wanted(TrustAnchors([]))
+        maker.site.attestation = .wanted(AttestationTrust())
         #expect(try !maker.register([maker.leaf(by: stranger)]).attestation.isTrusted)
         #expect(try !maker.register { $0.packedSelf() }.attestation.isTrusted)
-        maker.site.attestation = .wanted(maker.anchors)
+        maker.site.attestation = .wanted(AttestationTrust(maker.anchors))
         #expect(try maker.register([maker.leaf()]).attestation.isTrusted)
         #expect(try !maker.register { $0.packedSelf() }.attestation.isTrusted)
         #expect(throws: WebAuthnError.attestationUntrusted(.chain(.untrusted))) {

@@ -93,7 +93,7 @@ struct AttestationRefusalTests {
 
     @Test func `self attestation with another algorithm or key is refused`() throws {
         var maker = AttestationSite()
-        maker.site.attestation = .wanted(maker.anchors)
+        maker.site.attestation = .wanted(AttestationTrust(maker.anchors))
         #expect(try maker.register { $0.packedSelf() }.attestation.type == .selfAttestation)
         let (other, attester) = (SigningKey(.es384), maker.attester)
         #expect(throws: WebAuthnError.attestationUnsound(.algorithm)) {
@@ -126,7 +126,7 @@ struct AttestationRefusalTests {
 
     @Test func `SafetyNet is refused by name`() {
         var maker = AttestationSite()
-        maker.site.attestation = .wanted(maker.anchors)
+        maker.site.attestation = .wanted(AttestationTrust(maker.anchors))
         #expect(throws: WebAuthnError.attestationFormatRetired) {
             try maker.register { _ in ("android-safetynet", .map([(.text("ver"), .text("1"))])) }
         }
@@ -141,7 +141,7 @@ struct AttestedModelTests {
     ) -> AttestationSite {
         var maker = AttestationSite()
         maker.site.attestation = .required(
-            AttestationRequirements(anchors: maker.anchors, allowedAAGUIDs: allowed, deniedAAGUIDs: denied)
+            AttestationRequirements(AttestationTrust(maker.anchors), allowedAAGUIDs: allowed, deniedAAGUIDs: denied)
         )
         return maker
     }

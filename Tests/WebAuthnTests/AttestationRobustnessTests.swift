@@ -64,7 +64,7 @@ struct AttestationRobustnessTests {
                     algorithms: COSEAlgorithm.supported,
                     requiresUserVerification: false
                 ),
-                attestation: .wanted(DeviceTests.anchors),
+                attestation: .wanted(AttestationTrust(DeviceTests.anchors)),
                 at: ceremony.time
             )
         }

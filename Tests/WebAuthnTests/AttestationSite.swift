@@ -14,7 +14,7 @@ struct AttestationSite {
     init(attester: SigningKey = SigningKey(.es256)) {
         self.attester = attester
         site.settings.aaguid = Self.aaguid
-        site.attestation = .required(AttestationRequirements(anchors: anchors))
+        site.attestation = .required(AttestationRequirements(AttestationTrust(anchors)))
     }
 
     var anchors: TrustAnchors { TrustAnchors([try? Certificate(der: root.root)].compactMap(\.self)) }

@@ -7,7 +7,7 @@ extension SpecificationVector {
     /// Those whose certificates lead to the root of the specification.
     static let certified = all.filter { !["None", "Self"].contains($0.attestationType) }
 
-    static let required = AttestationPolicy.required(AttestationRequirements(anchors: anchors))
+    static let required = AttestationPolicy.required(AttestationRequirements(AttestationTrust(anchors)))
 
     var expectedType: AttestationType {
         switch attestationType {
@@ -34,7 +34,8 @@ struct AttestationVectorTests {
 
     @Test(arguments: SpecificationVector.all)
     func `a statement is verified where it is wanted`(vector: SpecificationVector) throws {
-        let attestation = try vector.register(attestation: .wanted(SpecificationVector.anchors)).attestation
+        let attestation = try vector.register(attestation: .wanted(AttestationTrust(SpecificationVector.anchors)))
+            .attestation
         #expect(attestation.format == vector.attestationFormat)
         #expect(attestation.type == vector.expectedType)
         #expect(attestation.isTrusted == SpecificationVector.certified.contains { $0.name == vector.name })
@@ -91,7 +92,10 @@ struct AttestationIntegrityTests {
     func `a self attestation with any one bit flipped is refused`(vector: SpecificationVector) throws {
         for changed in flips(of: vector.registration.response.attestationObject.bytes) {
             let response = vector.registration.response.replacing(attestationObject: changed)
-            let accepted = try? vector.register(response, attestation: .wanted(SpecificationVector.anchors))
+            let accepted = try? vector.register(
+                response,
+                attestation: .wanted(AttestationTrust(SpecificationVector.anchors))
+            )
             #expect(accepted == nil)
         }
     }
@@ -102,7 +106,7 @@ struct AttestationIntegrityTests {
         for length in object.indices {
             let response = vector.registration.response.replacing(attestationObject: Array(object.prefix(length)))
             #expect(throws: WebAuthnError.self) {
-                try vector.register(response, attestation: .wanted(SpecificationVector.anchors))
+                try vector.register(response, attestation: .wanted(AttestationTrust(SpecificationVector.anchors)))
             }
         }
     }

@@ -130,17 +130,17 @@ struct DeviceTests {
     @Test(arguments: registrations)
     func `a registration of a device is verified`(ceremony: DeviceCeremony) throws {
         if let refusal = Self.refusal(of: ceremony) {
-            #expect(throws: refusal) { try register(ceremony, .wanted(TrustAnchors([]))) }
+            #expect(throws: refusal) { try register(ceremony, .wanted(AttestationTrust())) }
         } else if ceremony.accepted {
-            #expect(try register(ceremony, .wanted(TrustAnchors([]))).credential.algorithm == ceremony.alg)
+            #expect(try register(ceremony, .wanted(AttestationTrust())).credential.algorithm == ceremony.alg)
         } else {
-            #expect(throws: WebAuthnError.self) { try register(ceremony, .wanted(TrustAnchors([]))) }
+            #expect(throws: WebAuthnError.self) { try register(ceremony, .wanted(AttestationTrust())) }
         }
     }
 
     @Test(arguments: registrations.filter { $0.accepted && refusal(of: $0) == nil })
     func `certificates of a device lead to its maker's root, or are not trusted`(ceremony: DeviceCeremony) throws {
-        let policy = AttestationPolicy.required(AttestationRequirements(anchors: Self.anchors))
+        let policy = AttestationPolicy.required(AttestationRequirements(AttestationTrust(Self.anchors)))
         if ceremony.anchor != nil {
             #expect(try register(ceremony, policy).attestation.isTrusted)
         } else {
@@ -155,7 +155,7 @@ struct DeviceTests {
     @Test func `a certificate of another AAGUID is refused for that`() throws {
         let ceremony = try #require(Self.registrations.first { $0.id.contains("does-not-match-aagui") })
         #expect(throws: WebAuthnError.attestationUnsound(.aaguidMismatch)) {
-            try register(ceremony, .wanted(TrustAnchors([])))
+            try register(ceremony, .wanted(AttestationTrust()))
         }
     }
 

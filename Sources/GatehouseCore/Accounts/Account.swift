@@ -37,7 +37,13 @@ public struct Account: Equatable, Sendable {
     }
 
     public var reference: AccountReference {
-        AccountReference(id: id, username: username, displayName: displayName, userHandle: userHandle)
+        AccountReference(
+            id: id,
+            username: username,
+            displayName: displayName,
+            userHandle: userHandle,
+            groups: groups
+        )
     }
 }
 

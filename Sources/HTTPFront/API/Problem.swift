@@ -57,6 +57,7 @@ extension Problem {
             switch fault.kind {
             case .storage: .storageUnavailable
             case .overload: .overloaded
+            case .dependency: .dependencyUnavailable
             case .internal: .internalError
             }
         }

@@ -62,6 +62,7 @@ extension ProblemCode {
         case .tooManyAttempts: "There were too many attempts. Wait, and try again."
         case .overloaded: "The gateway is busy. Try again in a moment."
         case .internalError: "Something went wrong here. The request ID helps to find out what."
+        case .dependencyUnavailable: "Something that the gateway needs for this can't be reached. Try again in a while."
         case .storageUnavailable: "The gateway can't reach its storage. Try again in a moment."
         }
     }

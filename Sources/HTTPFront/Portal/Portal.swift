@@ -67,13 +67,15 @@ struct Portal: Sendable {
         )
     }
 
+    /// Pictures of passkeys' keepers come with the list of passkeys, hence `data:`.
+    ///
     /// - Parameter target: Browsers hold the answer to a form to `form-action` as well (CSP Level 3 §6.4.1, as Chromium
     ///   reads it), so the one origin that the visitor is sent to stands there.
     private static func page(_ body: HTTPBody, status: Int = 200, formLeadsTo target: WebOrigin? = nil) -> HTTPResponse
     {
         let formAction = "form-action 'self'" + (target.map { " \($0)" } ?? "")
         let policy =
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
             + "\(formAction); base-uri 'none'; frame-ancestors 'none'"
         return HTTPResponse(
             status,

@@ -49,4 +49,8 @@ public enum AttestationTrustFault: Error, Equatable, Sendable {
     case chain(CertificateChainFault)
     case modelNotAllowed
     case modelDenied
+    /// The metadata reports this of the model.
+    case status(AuthenticatorStatus)
+    /// The metadata doesn't know the model, or not as certified as is asked for.
+    case notCertified
 }

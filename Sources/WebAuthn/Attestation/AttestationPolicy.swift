@@ -1,4 +1,3 @@
-public import Crypto
 public import Wire
 
 /// What is asked of attestation statements.
@@ -11,10 +10,10 @@ public enum AttestationPolicy: Sendable {
 
     /// Statements are verified where there are any, and what is wrong with one refuses the registration.
     ///
-    /// Where there are anchors, certificates that lead to none of them refuse it too (§7.1 step 23: "If the attestation
-    /// statement is not deemed trustworthy, the Relying Party SHOULD fail"); without anchors they are taken for what
-    /// they are worth. No statement, and self attestation, are fine.
-    case wanted(TrustAnchors)
+    /// Where there are anchors for the model, certificates that lead to none of them refuse it too (§7.1 step 23: "If the
+    /// attestation statement is not deemed trustworthy, the Relying Party SHOULD fail"); without anchors they are taken for
+    /// what they are worth. No statement, and self attestation, are fine.
+    case wanted(AttestationTrust)
 
     /// Certificates have to lead to an anchor, or there is no registration.
     case required(AttestationRequirements)
@@ -22,21 +21,25 @@ public enum AttestationPolicy: Sendable {
 
 /// What an authenticator has to prove of itself.
 public struct AttestationRequirements: Sendable {
-    public let anchors: TrustAnchors
+    public let trust: AttestationTrust
     /// The models that are taken, 16 bytes each; `nil` for all.
     public let allowedAAGUIDs: Set<Base64URL>?
     /// Models that are not taken.
     public let deniedAAGUIDs: Set<Base64URL>
+    /// The certification that a model must have by the metadata; `nil` for none.
+    public let certification: CertificationLevel?
 
     /// - Parameter allowedAAGUIDs: An empty set takes no model at all.
     public init(
-        anchors: TrustAnchors,
+        _ trust: AttestationTrust,
         allowedAAGUIDs: Set<Base64URL>? = nil,
-        deniedAAGUIDs: Set<Base64URL> = []
+        deniedAAGUIDs: Set<Base64URL> = [],
+        certification: CertificationLevel? = nil
     ) {
-        self.anchors = anchors
+        self.trust = trust
         self.allowedAAGUIDs = allowedAAGUIDs
         self.deniedAAGUIDs = deniedAAGUIDs
+        self.certification = certification
     }
 }
 
@@ -48,14 +51,17 @@ extension AttestationPolicy {
         switch self {
         case .notWanted:
             guard evidence.statement.isSelfAttestation else { return try evidence.statement.unverifiedAttestation() }
-            return try evidence.verified().assessed(by: TrustAnchors([]), at: time)
-        case .wanted(let anchors):
-            return try evidence.verified().assessed(by: anchors, at: time)
+            return try AttestationTrust().assess(try evidence.verified(), of: nil, at: time)
+        case .wanted(let trust):
+            let finding = try evidence.verified()
+            return try trust.assess(finding, of: try trust.model(of: finding, evidence), at: time)
         case .required(let requirements):
             let finding = try evidence.verified()
-            let attestation = try finding.assessed(by: requirements.anchors, at: time)
+            let model = try requirements.trust.model(of: finding, evidence)
+            let attestation = try requirements.trust.assess(finding, of: model, at: time)
             guard attestation.isTrusted else { throw .attestationUntrusted(.noCertificates) }
             try requirements.check(finding.coversAAGUID ? evidence.credential.aaguid : Self.noAAGUID)
+            try requirements.check(model, at: time)
             return attestation
         }
     }
@@ -72,37 +78,11 @@ extension AttestationRequirements {
         if let allowedAAGUIDs, !allowedAAGUIDs.contains(aaguid) { throw .attestationUntrusted(.modelNotAllowed) }
         if deniedAAGUIDs.contains(aaguid) { throw .attestationUntrusted(.modelDenied) }
     }
-}
 
-/// What a verification procedure found: the outputs of §6.5.4.
-struct AttestationFinding: Sendable {
-    let format: AttestationFormat
-    let type: AttestationType
-    /// One for each statement that has certificates; several only in a compound one.
-    let trustPaths: [CertificateChain]
-    /// Whether what the certificates vouch for includes the AAGUID; if not, it counts as all zero.
-    let coversAAGUID: Bool
-
-    init(
-        _ format: AttestationFormat,
-        _ type: AttestationType,
-        _ trustPaths: [CertificateChain] = [],
-        coversAAGUID: Bool = true
-    ) {
-        self.format = format
-        self.type = type
-        self.trustPaths = trustPaths
-        self.coversAAGUID = coversAAGUID
-    }
-
-    /// Step 23: follows the trust paths; where there are anchors, each has to lead to one.
-    func assessed(by anchors: TrustAnchors, at time: Int64) throws(WebAuthnError) -> Attestation {
-        guard !anchors.isEmpty, !trustPaths.isEmpty else {
-            return Attestation(format: format, type: type, isTrusted: false)
+    fileprivate func check(_ model: AuthenticatorModel?, at time: Int64) throws(WebAuthnError) {
+        guard let certification else { return }
+        guard let level = model?.certification(at: time), level >= certification else {
+            throw .attestationUntrusted(.notCertified)
         }
-        for path in trustPaths {
-            do { try path.validate(to: anchors, at: time) } catch { throw .attestationUntrusted(.chain(error)) }
-        }
-        return Attestation(format: format, type: type, isTrusted: true)
     }
 }

@@ -1,4 +1,6 @@
 import GatehouseKit
+import PasskeyProvider
+import WebAuthn
 import Wire
 
 extension Gatehouse {
@@ -8,6 +10,7 @@ extension Gatehouse {
         options: [.config]
     ) { (invocation) throws(CommandFailure) in
         let configuration = try Configuration.load(invocation)
+        let metadata = try configuration.metadataSummary()
         print(
             """
             The configuration is fine.
@@ -19,7 +22,21 @@ extension Gatehouse {
               sign-in with     \(configuration.kinds.map(\.description).joined(separator: ", "))
               sign-up          \(configuration.isSignupOpen ? "open" : "closed")
               access rules     \(configuration.rules.count)
+              metadata         \(metadata)
             """
         )
+    }
+}
+
+extension Configuration {
+    /// What is known of authenticators; reads the file as the gateway would.
+    fileprivate func metadataSummary() throws(CommandFailure) -> String {
+        guard let source = attestation.metadata?.source else { return "none" }
+        do throws(MetadataProblem) {
+            guard let issue = try source.kept(at: SystemClock().now) else { return "none yet; the gateway fetches it" }
+            return "issue \(issue.number), \(issue.count) models"
+        } catch {
+            throw CommandFailure(.config, "providers.passkey.metadata.file: \(source.file): \(error.reason)")
+        }
     }
 }

@@ -3,6 +3,7 @@ import GatehouseCore
 import GatehouseKit
 import Glibc
 import HTTPFront
+import PasskeyProvider
 import Storage
 import Synchronization
 
@@ -23,6 +24,7 @@ struct Server {
         try composition.checkRelyingPartyID(accepts: acceptsRPIDChange)
         listeners = try Self.listen(composition)
         housekeeper = Housekeeper(composition.services.sessions, log)
+        if let metadata = composition.metadata { spawn { metadata.run() } }
         self.composition = composition
         self.log = log
     }
@@ -118,6 +120,7 @@ struct Server {
         for listener in listeners { listener.server.quiesce() }
         for listener in listeners { listener.server.stop(within: Self.stopLimit) }
         housekeeper.stop()
+        composition.metadata?.stop()
         composition.storage.stop()
         log(.notice, "stopped")
     }

@@ -2,6 +2,7 @@ import GatehouseCore
 import GatehouseKit
 import HTTPFront
 import PasswordProvider
+import WebClient
 import Wire
 
 /// Everything that an operator decides, checked.
@@ -37,6 +38,10 @@ struct Configuration {
     var throttle = ThrottlePolicy()
     var attemptsPerMinute = 120
     var migration = MigrationPolicy()
+
+    /// A PEM file of the authorities that hosts we call have to lead to; `nil` for those of the system.
+    var outgoingAuthorities: String?
+    var client: WebClient { WebClient(authorities: outgoingAuthorities) }
 
     var trustedProxies = TrustedProxies(networks: [], unixSocket: false)
     var rules: [AccessRule] = []

@@ -25,6 +25,11 @@ extension ConfigurationReader {
         let migration = root.section("migration")
         configuration.migration = MigrationPolicy(offer: migration.choice("offer", default: .prompt))
         migration.finish()
+        let outgoing = root.section("outgoing")
+        configuration.outgoingAuthorities = outgoing.value("authorities", "a PEM file of certificates") { path in
+            PEMFile.certificates(path).map { _ in path }
+        }
+        outgoing.finish()
     }
 
     func readAccess(into configuration: inout Configuration) {

@@ -79,7 +79,7 @@ struct Question: Decodable {
     private func policy() throws -> AttestationPolicy {
         guard let anchors else { return .notWanted }
         let certificates = try anchors.map { try Certificate(der: $0.bytes) }
-        return .required(AttestationRequirements(anchors: TrustAnchors(certificates)))
+        return .required(AttestationRequirements(AttestationTrust(TrustAnchors(certificates))))
     }
 
     private func verify(_ response: AuthenticationResponseJSON, by stored: Stored) throws {

@@ -1,6 +1,9 @@
 """The account page, and the one-time links that lead to it."""
 
+import base64
+
 import pytest
+from attestation import Maker, Publisher, entry, pem
 from gateway import PASSWORD
 
 NEW_PASSWORD = "another long enough password"
@@ -45,6 +48,40 @@ def test_passkey_is_added_renamed_and_deleted(gateway, visitor, lee):
     visitor.wait_until(lambda: not passkeys(visitor), "not deleted")
     assert visitor.complaints() == []
     assert visitor.strangers() == []
+
+
+CHROMIUM = "01020304-0506-0708-0102-030405060708"
+PICTURE = "data:image/svg+xml;base64," + base64.b64encode(
+    b'<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48"><circle cx="24" cy="24" r="20"/></svg>'
+).decode()
+
+
+@pytest.fixture
+def named_by_metadata(tmp_path):
+    """Metadata that knows the browser's authenticator."""
+    publisher = Publisher()
+    (tmp_path / "publisher.pem").write_bytes(pem(publisher.root))
+    model = entry(Maker(), aaguid=CHROMIUM, description="Virtual Key", icon=PICTURE)
+    (tmp_path / "mds.jwt").write_bytes(publisher.issue_of(model))
+    metadata = {"file": str(tmp_path / "mds.jwt"), "roots": [str(tmp_path / "publisher.pem")], "host": Publisher.HOST}
+    return {"providers": {"passkey": {"metadata": metadata}}}
+
+
+class TestKeeper:
+    @pytest.fixture
+    def overrides(self, named_by_metadata):
+        return named_by_metadata
+
+    def test_passkey_shows_who_keeps_it(self, gateway, visitor, lee):
+        add_passkey(visitor)
+        assert passkeys(visitor) == ["Virtual Key"]
+        size = "return document.querySelector('#passkeys .keeper').naturalWidth"
+        visitor.wait_until(lambda: visitor.driver.execute_script(size) == 48, "no picture")
+        visitor.click("#passkeys .actions button:first-child")
+        visitor.fill("#rename-name", "Mine\n")
+        visitor.wait_until(lambda: passkeys(visitor) == ["Mine"], "not renamed")
+        assert "In Virtual Key" in visitor.read("#passkeys .what .hint")
+        assert visitor.complaints() == []
 
 
 @pytest.mark.parametrize("overrides", [{"policy": {"fresh": "30s", "settling": "0s"}}])

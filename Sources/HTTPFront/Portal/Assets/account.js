@@ -121,15 +121,18 @@ async function showPasskeys() {
 }
 
 function passkeyItem(passkey) {
-  const { name } = passkey;
+  const { name, provider, providerIcon } = passkey;
   const kept = passkey.backedUp ? text["passkeys.synced"] : passkey.deviceBound ? text["passkeys.local"] : "";
-  return item(
+  const keeper = provider && provider !== name ? `${fill(text["passkeys.keeper"], { provider })} · ` : "";
+  const node = item(
     name,
-    dates(passkey),
+    keeper + dates(passkey),
     kept,
     actionButton(text["item.rename"], name, () => rename(passkey)),
     actionButton(text["item.delete"], name, () => remove(passkey), "danger"),
   );
+  if (providerIcon) $(".name", node).before(element("img", { className: "keeper", src: providerIcon, alt: "" }));
+  return node;
 }
 
 async function rename({ id, name }) {
