@@ -2,8 +2,8 @@ import COpenSSL
 
 /// SHA-256 through libcrypto.
 ///
-/// With the low-level functions, which ask for no memory: for so few bytes as are hashed here they take a third of the time
-/// of `EVP_Digest` with an algorithm that was fetched once, and a sixth of that with `EVP_sha256()`.
+/// With the low-level functions, which ask for no memory: for the few bytes that are hashed here they take less than half of the
+/// time of `EVP_Digest` with an algorithm that was fetched before (0.12 of 0.30 µs for 69 bytes, OpenSSL 3.0).
 public enum SHA256 {
     public static let byteCount = 32
 

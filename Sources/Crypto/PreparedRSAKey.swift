@@ -39,7 +39,9 @@ final class PreparedRSAKey: @unchecked Sendable {
         defer { unsafe BN_CTX_free(context) }
         let n = unsafe BN_bin2bn(numbers.modulus, Int32(numbers.modulus.count), nil)
         let e = unsafe BN_new()
-        guard unsafe BN_set_word(e, UInt(numbers.exponent)) == 1, unsafe RSA_set0_key(key, n, e, nil) == 1 else {
+        guard unsafe e != nil, unsafe BN_set_word(e, UInt(numbers.exponent)) == 1,
+            unsafe RSA_set0_key(key, n, e, nil) == 1
+        else {
             unsafe BN_free(n)
             unsafe BN_free(e)
             return false

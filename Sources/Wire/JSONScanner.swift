@@ -129,14 +129,13 @@ struct JSONScanner {
 
     private mutating func string() throws(WireFault) -> String {
         try expect(UInt8(ascii: "\""))
-        var text = ""
-        while true {
-            let run = try plainRun()
-            if skips(UInt8(ascii: "\"")) { return text.isEmpty ? run : text + run }
+        var text = try plainRun()
+        while !skips(UInt8(ascii: "\"")) {
             try expect(UInt8(ascii: "\\"))
-            text += run
             text.append(try escape())
+            text += try plainRun()
         }
+        return text
     }
 
     /// What stands before the next quotation mark or escape, in one piece: most strings are nothing else.
@@ -202,12 +201,9 @@ struct JSONScanner {
     }
 
     private mutating func number() throws(WireFault) {
-        if next == UInt8(ascii: "-") { offset += 1 }
+        _ = skips(UInt8(ascii: "-"))
         if next == UInt8(ascii: "0") { offset += 1 } else { try digits() }
-        if next == UInt8(ascii: ".") {
-            offset += 1
-            try digits()
-        }
+        if skips(UInt8(ascii: ".")) { try digits() }
         if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
             offset += 1
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
