@@ -46,7 +46,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 
 let providers: [Target] = [
     provider("Passkey", needs: ["WebAuthn", "WebClient"]),
-    provider("Password", needs: ["CArgon2"]),
+    provider("Password", needs: ["CArgon2", "CCrypt", "CSodium"]),
     provider("TrustedDevice"),
 ]
 
@@ -58,11 +58,13 @@ let package = Package(
     ],
     targets: [
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
+        system("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
         system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         system("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         system("CPSL", pkgConfig: "libpsl", apt: "libpsl-dev"),
+        system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CUnistring", apt: "libunistring-dev"),
         system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),

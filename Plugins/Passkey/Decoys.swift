@@ -28,9 +28,8 @@ struct Decoys: Sendable {
 
     /// Stands for a credential that isn't the account's, so that checking one costs what checking a real one does.
     ///
-    /// It is decoded as a stored one is, and everything that is compared before the signature is a keyed function of the
-    /// ID, as it is fixed for a real record. The cost is that of ES256, the algorithm of nearly all passkeys; one of
-    /// another algorithm can be told by its time from a decoy.
+    /// It is decoded as a stored one is, and nothing but its ID is compared before the signature. The cost is that of
+    /// ES256, the algorithm of nearly all passkeys; one of another algorithm can be told by its time from a decoy.
     ///
     /// - Parameter id: The ID that the response came with.
     func record(
@@ -38,7 +37,6 @@ struct Decoys: Sendable {
         transports: [String] = []
     ) throws(ProviderFault) -> WebAuthn.CredentialRecord {
         let stored = try PasskeyPayload.decode(Self.payload)
-        let chance = function.code(for: Self.message("backup eligibility", id.bytes)).first ?? 0
         return WebAuthn.CredentialRecord(
             id: id,
             publicKey: stored.publicKey,
@@ -46,7 +44,7 @@ struct Decoys: Sendable {
             signCount: stored.signCount,
             uvInitialized: stored.uvInitialized,
             transports: transports,
-            backupEligible: chance & 1 == 1,
+            backupEligible: stored.backupEligible,
             backupState: stored.backupState,
             aaguid: stored.aaguid,
             attestationFormat: stored.attestationFormat

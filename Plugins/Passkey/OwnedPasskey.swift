@@ -16,8 +16,7 @@ struct OwnedPasskey {
     /// What has to be stored after a sign-in.
     ///
     /// - Returns: `nil` where nothing changed, as with synced passkeys, which don't count: two sign-ins at once then
-    ///   don't get into each other's way. A counter that rose has to be stored, or the sign-in fails; a backup state
-    ///   will be seen again.
+    ///   don't get into each other's way. A counter that rose has to be stored; a backup state will be seen again.
     func change(to updated: WebAuthn.CredentialRecord) throws(ProviderFault) -> CredentialChange? {
         guard updated != passkey else { return nil }
         return CredentialChange(
@@ -25,6 +24,27 @@ struct OwnedPasskey {
             version: record.version,
             isEssential: updated.signCount != passkey.signCount
         )
+    }
+
+    /// What stays of a response that was refused for this: the flag, and nothing else of it.
+    func finding(_ anomaly: AssertionAnomaly) throws(ProviderFault) -> CredentialFinding {
+        var flagged = passkey
+        flagged.flag(anomaly)
+        return CredentialFinding(
+            account: record.account,
+            credential: record.id,
+            anomaly: CredentialAnomaly(anomaly),
+            change: try change(to: flagged)
+        )
+    }
+}
+
+extension CredentialAnomaly {
+    init(_ anomaly: AssertionAnomaly) {
+        switch anomaly {
+        case .counterRegressed: self = .counterRegressed
+        case .backupEligibilityChanged: self = .backupEligibilityChanged
+        }
     }
 }
 

@@ -37,6 +37,7 @@ extension PasskeyProvider: EnrollingProvider {
             timeout: policy.timeout,
             excludeCredentials: excluded,
             authenticatorSelection: selection,
+            hints: policy.hints,
             attestation: policy.authenticators.rule(for: account).conveyance
         )
         return EnrollmentStart(options: options, memo: try Asked(policy).encoded)
@@ -44,7 +45,7 @@ extension PasskeyProvider: EnrollingProvider {
 
     private var selection: AuthenticatorSelection {
         AuthenticatorSelection(
-            authenticatorAttachment: policy.authenticatorAttachment,
+            authenticatorAttachment: policy.authenticatorAttachment ?? policy.hints.attachment,
             residentKey: policy.residentKey,
             userVerification: policy.userVerification
         )
@@ -94,6 +95,19 @@ extension PasskeyProvider: EnrollingProvider {
     ) throws(ProviderFault) -> PasskeySummary {
         let passkey = try PasskeyPayload.decode(record.payload)
         return PasskeySummary(record, passkey, keeper: PasskeyKeeper(passkey.aaguid, policy.metadata))
+    }
+
+    public func anomalies(of record: GatehouseKit.CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly] {
+        try PasskeyPayload.decode(record.payload).anomalies.map(CredentialAnomaly.init)
+    }
+}
+
+extension [PublicKeyCredentialHint] {
+    /// What says the same to clients that don't know hints (WebAuthn Level 3 §5.8.8, `#enum-hints`, editor's draft of
+    /// 2026-07-30); `nil` if the hints differ in it.
+    fileprivate var attachment: AuthenticatorAttachment? {
+        let attachments = Set(map { $0 == .clientDevice ? AuthenticatorAttachment.platform : .crossPlatform })
+        return attachments.count == 1 ? attachments.first : nil
     }
 }
 

@@ -58,7 +58,7 @@ extension PasskeyProvider {
             return try evidence(of: response, by: owned, isIdentified: true, ceremony)
         } catch {
             guard case .refused(let refusal) = error, refusal.code.outcome == .failed else { throw error }
-            throw .refused(Refusal(.credentialRejected, refusal.reason))
+            throw .refused(Refusal(.credentialRejected, refusal.reason, finding: refusal.finding))
         }
     }
 
@@ -90,18 +90,26 @@ extension PasskeyProvider {
         let verified: VerifiedAssertion
         do throws(WebAuthnError) {
             verified = try relyingParty.verifyAssertion(response, by: owned.passkey, expecting: expectation)
-        } catch {
-            if case .keyInvalid = error { throw .unavailable(ProviderFault("parse stored passkey", code: 0)) }
-            throw error.signInError
-        }
+        } catch { throw try refusal(of: owned, error) }
         do throws(ProviderFault) {
             return Evidence(
                 account: owned.record.account,
                 credential: owned.record.id,
                 proof: proof(by: verified.credential, userVerified: verified.userVerified),
-                change: try owned.change(to: verified.credential)
+                change: try owned.change(to: verified.credential),
+                anomalies: verified.anomalies.map(CredentialAnomaly.init)
             )
         } catch { throw .unavailable(error) }
+    }
+
+    /// Why the assertion of a stored passkey is refused, and what that says of the passkey.
+    private func refusal(of owned: OwnedPasskey, _ error: WebAuthnError) throws(SignInError) -> SignInError {
+        if case .keyInvalid = error { return .unavailable(ProviderFault("parse stored passkey", code: 0)) }
+        guard let anomaly = error.anomaly, case .refused(let refusal) = error.signInError else {
+            return error.signInError
+        }
+        let finding = try found { () throws(ProviderFault) in try owned.finding(anomaly) }
+        return .refused(Refusal(refusal.code, refusal.reason, finding: finding))
     }
 
     private func expectation(
@@ -114,7 +122,9 @@ extension PasskeyProvider {
             challenge: ceremony.challenge.bytes,
             requiresUserVerification: policy.requiresUserVerification,
             userHandle: userHandle,
-            userIsIdentified: isIdentified
+            userIsIdentified: isIdentified,
+            counterRegression: policy.counterRegression,
+            backupEligibilityChange: policy.backupEligibilityChange
         )
     }
 
@@ -129,14 +139,15 @@ extension PasskeyProvider {
     /// A passkey is something one has; unlocked with a fingerprint, a face or a PIN, it stands for a second factor, and
     /// authenticators don't say which.
     ///
-    /// An attestation counts until its model is reported as compromised; then the passkey goes on as one without.
+    /// An attestation counts until its model is reported as compromised; then the passkey goes on as one without. One that
+    /// was flagged may have been copied, so it is bound to no device, and what a maker attested of it holds no longer.
     func proof(by passkey: WebAuthn.CredentialRecord, userVerified: Bool) -> Proof {
         Proof(
             factors: userVerified ? [.possession, .inherence] : .possession,
             phishingResistant: true,
             userVerified: userVerified,
-            deviceBound: passkey.backupEligible == false,
-            attested: passkey.isAttested && !isRefused(model: passkey.aaguid)
+            deviceBound: passkey.isDeviceBound,
+            attested: passkey.isAttested && passkey.anomalies.isEmpty && !isRefused(model: passkey.aaguid)
         )
     }
 

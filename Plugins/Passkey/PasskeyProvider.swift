@@ -53,7 +53,8 @@ public struct PasskeyProvider: OfferingProvider {
                 rpId: relyingParty.id,
                 timeout: policy.timeout,
                 allowCredentials: try allowList(for: visitor),
-                userVerification: policy.userVerification
+                userVerification: policy.userVerification,
+                hints: policy.hints
             )
         )
     }

@@ -16,6 +16,10 @@ public struct PasskeySummary: Encodable, Sendable {
     let backupEligible: Bool?
     let backedUp: Bool?
     let deviceBound: Bool
+    /// Whether it can be used without a user name; the client's word.
+    let discoverable: Bool?
+    /// What its sign-ins showed that they shouldn't.
+    let warnings: [CredentialAnomaly]
 
     init(_ record: GatehouseKit.CredentialRecord, _ passkey: WebAuthn.CredentialRecord, keeper: PasskeyKeeper?) {
         id = record.id.text
@@ -27,11 +31,14 @@ public struct PasskeySummary: Encodable, Sendable {
         transports = passkey.transports
         backupEligible = passkey.backupEligible
         backedUp = passkey.backupState
-        deviceBound = passkey.backupEligible == false
+        deviceBound = passkey.isDeviceBound
+        discoverable = passkey.discoverability.isDiscoverable
+        warnings = passkey.anomalies.map(CredentialAnomaly.init)
     }
 
     private enum CodingKeys: String, CodingKey {
         case id, name, provider, providerIcon, createdAt, lastUsedAt, transports, backupEligible, backedUp, deviceBound
+        case discoverable, warnings
     }
 
     /// With every member, as the synthesized form leaves out what is `nil`.
@@ -47,5 +54,18 @@ public struct PasskeySummary: Encodable, Sendable {
         try container.encode(backupEligible, forKey: .backupEligible)
         try container.encode(backedUp, forKey: .backedUp)
         try container.encode(deviceBound, forKey: .deviceBound)
+        try container.encode(discoverable, forKey: .discoverable)
+        try container.encode(warnings, forKey: .warnings)
+    }
+}
+
+extension Discoverability {
+    /// `nil` where nobody said.
+    fileprivate var isDiscoverable: Bool? {
+        switch self {
+        case .discoverable: true
+        case .notDiscoverable: false
+        case .unknown: nil
+        }
     }
 }

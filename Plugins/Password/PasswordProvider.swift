@@ -1,6 +1,6 @@
 public import GatehouseKit
 
-/// Sign-in with a name and a password, checked against an Argon2id hash (NIST SP 800-63B-4 §3.1.1).
+/// Sign-in with a name and a password, checked against a stored hash (NIST SP 800-63B-4 §3.1.1).
 public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
     public static let kind = CredentialKind.password
 
@@ -10,7 +10,7 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
 
     /// Hashed against when the account is unknown or has no password, at the cost of a real hash, so that the time taken
     /// doesn't tell which names exist.
-    private let decoy: PHCString
+    private let decoy: Argon2Hash
 
     public init(vault: any CredentialVault, policy: PasswordPolicy = PasswordPolicy(), cost: HashCost = HashCost()) {
         self.vault = vault
@@ -77,35 +77,37 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
     /// One password an account.
     private static func key(of account: AccountID) -> [UInt8] { Array(account.text.utf8) }
 
-    /// The same preparation as when the password was set.
+    /// What a password may have been hashed as: prepared, as we do it, and as it was typed, as others do.
     ///
     /// Before any account is looked up, so that what it refuses says nothing about one.
-    private func prepared(_ secret: Secret) throws(SignInError) -> [UInt8] {
-        guard let password = PasswordPolicy.prepare(secret) else {
+    private func prepared(_ secret: Secret) throws(SignInError) -> [[UInt8]] {
+        guard let password = PasswordPolicy.prepare(secret), let typed = secret.text.map({ Array($0.utf8) }) else {
             throw .refused(Refusal(.malformedCredential, "no password can look like this"))
         }
-        return password
+        return typed == password ? [password] : [password, typed]
     }
 }
 
 extension PasswordProvider {
     /// The verdict on a password, after the same work whoever it is for.
+    ///
+    /// - Parameter forms: Of the password, the prepared one first.
     private func evidence(
-        _ password: [UInt8],
+        _ forms: [[UInt8]],
         _ account: AccountReference?
     ) throws(ProviderFault) -> Result<Evidence, Refusal> {
         let record = try vault.record(key: account.map { Self.key(of: $0.id) } ?? Self.key(of: .random()))
-        let stored = record.flatMap { PHCString(String(decoding: $0.payload, as: UTF8.self)) }
-        let matches = try Argon2.verify(password, matches: stored ?? decoy)
+        let stored = record.flatMap { HashForms.parse(String(decoding: $0.payload, as: UTF8.self)) }
+        let match = try Self.match(forms, stored ?? decoy)
         guard let record else {
             return .failure(Refusal(.credentialRejected, "no such account, or none with a password"))
         }
         guard let stored else {
             return .failure(Refusal(.credentialRejected, "the stored hash can't be used: damaged, or too costly"))
         }
-        guard matches else {
-            // A hash from before the cost was raised is checked sooner than a decoy: make up for it.
-            if stored.cost != cost { _ = try Argon2.verify(password, matches: decoy) }
+        guard let match else {
+            // A hash that isn't of today's cost is checked sooner than a decoy: make up for it.
+            if !isOurs(stored) { _ = try Self.match(forms, decoy) }
             return .failure(Refusal(.credentialRejected, "wrong password"))
         }
         return .success(
@@ -113,10 +115,19 @@ extension PasswordProvider {
                 account: record.account,
                 credential: record.id,
                 proof: Self.proof,
-                change: stored.cost == cost ? nil : try rehashed(password, record)
+                change: isOurs(stored) || !stored.covers(match) ? nil : try rehashed(forms[0], record)
             )
         )
     }
+
+    /// The form that a hash was made of; all of them are tried, so that the time says only how many there are.
+    private static func match(_ forms: [[UInt8]], _ hash: any StoredHash) throws(ProviderFault) -> [UInt8]? {
+        var match: [UInt8]?
+        for form in forms where try hash.matches(form) { match = match ?? form }
+        return match
+    }
+
+    private func isOurs(_ hash: any StoredHash) -> Bool { (hash as? Argon2Hash)?.isOurs(at: cost) ?? false }
 
     /// The hash at today's cost; sign-in doesn't depend on it.
     private func rehashed(

@@ -1,13 +1,16 @@
 import COpenSSL
 
-/// The hash functions that signatures and TPM structures name, through libcrypto.
+/// Hash functions, through libcrypto.
 public enum HashFunction: Sendable {
+    /// Broken for everything; only to check password hashes that other systems made.
+    case md5
     /// Broken for signatures; only for what TPMs of old firmware certified.
     case sha1
     case sha256
     case sha384
     case sha512
 
+    private static let fetchedMD5 = FetchedDigest("MD5")
     private static let fetchedSHA1 = FetchedDigest("SHA1")
     private static let fetchedSHA256 = FetchedDigest("SHA256")
     private static let fetchedSHA384 = FetchedDigest("SHA384")
@@ -15,6 +18,7 @@ public enum HashFunction: Sendable {
 
     public var byteCount: Int {
         switch self {
+        case .md5: 16
         case .sha1: 20
         case .sha256: 32
         case .sha384: 48
@@ -24,6 +28,7 @@ public enum HashFunction: Sendable {
 
     var algorithm: FetchedDigest {
         switch self {
+        case .md5: Self.fetchedMD5
         case .sha1: Self.fetchedSHA1
         case .sha256: Self.fetchedSHA256
         case .sha384: Self.fetchedSHA384

@@ -106,6 +106,7 @@ extension HashFunction {
     /// What stands before the digest in a DigestInfo (RFC 8017 §9.2, note 1).
     private var digestInfo: [UInt8] {
         switch self {
+        case .md5: [0x30, 0x20, 0x30, 12, 6, 8, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 2, 5, 5, 0, 4, 16]
         case .sha1: [0x30, 0x21, 0x30, 9, 6, 5, 0x2B, 0x0E, 3, 2, 0x1A, 5, 0, 4, 0x14]
         case .sha256: Self.digestInfo(last: 1, size: 32)
         case .sha384: Self.digestInfo(last: 2, size: 48)

@@ -17,7 +17,7 @@ public protocol CredentialProvider: Sendable {
 
     /// Checks one credential against one ceremony; writes nothing.
     ///
-    /// An unknown account and a wrong secret must cost the same and throw the same.
+    /// Called a second time where the credential changed or went before the result could be stored. An unknown account and a wrong secret must cost the same and throw the same.
     ///
     /// - Throws: ``SignInError/refused(_:)`` if the credential is wrong in any way,
     ///   ``SignInError/unavailable(_:)`` if that couldn't be determined.
@@ -27,6 +27,9 @@ public protocol CredentialProvider: Sendable {
     ///
     /// Compared with the ceremony's before any look-up, and the key of the throttle. Defaults to `nil`.
     func claimedIdentifier(_ credential: Credential) -> Identifier?
+
+    /// What a record remembers of its credential's anomalies, for administrators. Defaults to none.
+    func anomalies(of record: CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly]
 }
 
 /// A provider that takes part in the combined request.
@@ -116,6 +119,8 @@ extension CredentialProvider {
     public var lane: WorkLane { .compute }
 
     public func claimedIdentifier(_ credential: Credential) -> Identifier? { nil }
+
+    public func anomalies(of record: CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly] { [] }
 }
 
 /// What an enrolling provider's credentials are called in routes and answers.

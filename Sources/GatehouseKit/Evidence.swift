@@ -56,20 +56,29 @@ public struct Evidence: Equatable, Sendable {
     public let proof: Proof
     /// What must be committed together with the sign-in.
     public let change: CredentialChange?
+    /// What was wrong and is taken all the same; each becomes an audit event.
+    public let anomalies: [CredentialAnomaly]
 
-    public init(account: AccountID, credential: CredentialID, proof: Proof, change: CredentialChange? = nil) {
+    public init(
+        account: AccountID,
+        credential: CredentialID,
+        proof: Proof,
+        change: CredentialChange? = nil,
+        anomalies: [CredentialAnomaly] = []
+    ) {
         self.account = account
         self.credential = credential
         self.proof = proof
         self.change = change
+        self.anomalies = anomalies
     }
 }
 
 /// A new payload for a stored credential: a counter that rose, a hash at today's cost.
 public struct CredentialChange: Equatable, Sendable {
     public let payload: [UInt8]
-    /// The version that was read; the change is dropped if another sign-in got there first and `isEssential` is false,
-    /// and the sign-in fails if it is true.
+    /// The version that was read; if another sign-in got there first, the change is dropped where `isEssential` is false,
+    /// and the credential checked once more where it is true.
     public let version: Int64
     /// Whether the sign-in may succeed without it: a counter must be stored, a re-hash can wait.
     public let isEssential: Bool

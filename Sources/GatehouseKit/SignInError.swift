@@ -20,11 +20,19 @@ public struct Refusal: Error, Equatable, Sendable {
     public let reason: Reason
     /// What the client needs to put its own state right.
     public let remedy: Remedy?
+    /// What outlives the refusal; the client isn't told.
+    public let finding: CredentialFinding?
 
-    public init(_ code: ProblemCode, _ reason: Reason, remedy: Remedy? = nil) {
+    public init(
+        _ code: ProblemCode,
+        _ reason: Reason,
+        remedy: Remedy? = nil,
+        finding: CredentialFinding? = nil
+    ) {
         self.code = code
         self.reason = reason
         self.remedy = remedy
+        self.finding = finding
     }
 
     /// A reason given by a literal in source, so that reasons stay a closed vocabulary.

@@ -42,13 +42,28 @@ public struct COSEAlgorithm: RawRepresentable, Hashable, Sendable {
     public static let defaults: [COSEAlgorithm] = [.es256, .edDSA, .rs256]
 
     /// Everything that can be offered.
-    public static let supported: [COSEAlgorithm] = [
-        .es256, .edDSA, .es384, .es512, .rs256, .ps256, .esp256, .ed25519, .esp384, .esp512, .ed448, .es256K,
+    public static let supported: [COSEAlgorithm] = names.map(\.algorithm)
+
+    /// What is supported, by the names of the registry.
+    private static let names: [(algorithm: COSEAlgorithm, name: String)] = [
+        (.es256, "ES256"), (.edDSA, "EdDSA"), (.es384, "ES384"), (.es512, "ES512"), (.rs256, "RS256"),
+        (.ps256, "PS256"), (.esp256, "ESP256"), (.ed25519, "Ed25519"), (.esp384, "ESP384"), (.esp512, "ESP512"),
+        (.ed448, "Ed448"), (.es256K, "ES256K"),
     ]
+
+    /// - Parameter name: As the registry "COSE Algorithms" spells it, case and all.
+    /// - Returns: `nil` if none of that name is ``supported``.
+    public init?(name: String) {
+        guard let row = Self.names.first(where: { $0.name == name }) else { return nil }
+        self = row.algorithm
+    }
+
+    /// As the registry "COSE Algorithms" spells it; `nil` for one that isn't ``supported``.
+    public var name: String? { Self.names.first { $0.algorithm == self }?.name }
 }
 
 extension COSEAlgorithm {
-    /// The table of what is supported: an algorithm is a row here, and a key type in `Crypto`.
+    /// What verifies it: a row here, one in ``names``, and a key type in `Crypto`.
     var signature: SignatureAlgorithm? {
         switch self {
         case .es256, .esp256: .ecdsa(.p256, .sha256)

@@ -25,6 +25,10 @@ public struct CredentialRecord: Equatable, Sendable {
     public let attestationFormat: AttestationFormat
     /// Whether certificates led to an anchor when it was registered.
     public let isAttested: Bool
+    /// Whether it can be found without an allow list, as the client said when it was registered.
+    public let discoverability: Discoverability
+    /// What its assertions ever showed, each anomaly once; never taken back, since nothing proves it harmless.
+    public private(set) var anomalies: [AssertionAnomaly]
 
     public init(
         id: Base64URL,
@@ -37,7 +41,9 @@ public struct CredentialRecord: Equatable, Sendable {
         backupState: Bool?,
         aaguid: Base64URL,
         attestationFormat: AttestationFormat,
-        isAttested: Bool = false
+        isAttested: Bool = false,
+        discoverability: Discoverability = .unknown,
+        anomalies: [AssertionAnomaly] = []
     ) {
         self.id = id
         self.publicKey = publicKey
@@ -50,13 +56,22 @@ public struct CredentialRecord: Equatable, Sendable {
         self.aaguid = aaguid
         self.attestationFormat = attestationFormat
         self.isAttested = isAttested
+        self.discoverability = discoverability
+        self.anomalies = anomalies
     }
+
+    public mutating func flag(_ anomaly: AssertionAnomaly) {
+        if !anomalies.contains(anomaly) { anomalies.append(anomaly) }
+    }
+
+    /// Whether the key can't leave its authenticator, as far as that one says so, and nothing spoke against it.
+    public var isDeviceBound: Bool { backupEligible == false && anomalies.isEmpty }
 }
 
 extension CredentialRecord: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, publicKey, algorithm, signCount, uvInitialized, transports, backupEligible, backupState, aaguid
-        case attestationFormat, isAttested
+        case attestationFormat, isAttested, discoverability, anomalies
     }
 
     public init(from decoder: any Decoder) throws {
@@ -74,5 +89,7 @@ extension CredentialRecord: Codable {
             ?? Base64URL(bytes: [UInt8](repeating: 0, count: 16))
         attestationFormat = try values.decodeIfPresent(AttestationFormat.self, forKey: .attestationFormat) ?? .none
         isAttested = try values.decodeIfPresent(Bool.self, forKey: .isAttested) ?? false
+        discoverability = try values.decodeIfPresent(Discoverability.self, forKey: .discoverability) ?? .unknown
+        anomalies = try values.decodeIfPresent([AssertionAnomaly].self, forKey: .anomalies) ?? []
     }
 }

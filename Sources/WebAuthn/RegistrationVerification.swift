@@ -48,7 +48,8 @@ extension RelyingParty {
     /// Verifies the answer to a registration.
     ///
     /// WebAuthn Level 3 §7.1 (`#sctn-registering-a-new-credential`), editor's draft of 2026-07-30, whose step numbers
-    /// these are. Steps 1, 2 and 27 to 29 are the caller's; step 3 is the decoding of `response`.
+    /// these are, in its order. Steps 1, 2, 26 and 29 are the caller's; step 3, and 4 for `credProps`, is the decoding
+    /// of `response`; other extensions (step 28) are handed on unread.
     ///
     /// - Parameters:
     ///   - policy: What is asked of attestation statements.
@@ -65,7 +66,7 @@ extension RelyingParty {
         // Step 13.
         let object = try AttestationObject(parsing: response.attestationObject.bytes)
         let data = object.authenticatorData
-        // Steps 14 to 17.
+        // Steps 14 to 18.
         try check(
             data,
             requiresUserVerification: expectation.requiresUserVerification,
@@ -85,10 +86,10 @@ extension RelyingParty {
             clientDataHash: SHA256.hash(response.clientDataJSON.bytes)
         )
         let attestation = try policy.assess(evidence, at: time)
-        // Step 25, and that the client speaks of the same credential.
+        // Step 25.
         try Self.check(attested.credentialID, isNamed: response.id.bytes)
         return VerifiedRegistration(
-            credential: CredentialRecord(attested, key.algorithm, data, attestation, response.transports),
+            credential: CredentialRecord(attested, key.algorithm, data, attestation, response),
             attestation: attestation,
             userPresent: data.flags.contains(.userPresent),
             userVerified: data.flags.contains(.userVerified),
@@ -97,8 +98,11 @@ extension RelyingParty {
         )
     }
 
-    /// Checks that the key is one of an algorithm offered, and a sound one: without an attestation signature nothing
-    /// else would show that it isn't before the first sign-in.
+    /// Step 20 of §7.1 (`#sctn-registering-a-new-credential`, draft of 2026-07-30): the key is one of an algorithm
+    /// offered.
+    ///
+    /// That it is a sound one is checked too: without an attestation signature nothing else would show that it isn't
+    /// before the first sign-in.
     private static func key(
         _ encoded: [UInt8],
         offered: [COSEAlgorithm]
@@ -109,6 +113,8 @@ extension RelyingParty {
         do { return try COSEKey(parsing: encoded) } catch { throw .keyInvalid(error) }
     }
 
+    /// Step 25 of §7.1 (`#sctn-registering-a-new-credential`, draft of 2026-07-30), and that the client speaks of the
+    /// same credential.
     private static func check(_ id: [UInt8], isNamed name: [UInt8]) throws(WebAuthnError) {
         guard CredentialID.lengths.contains(id.count) else { throw .credentialIDInvalid }
         guard id == name else { throw .credentialIDMismatch }
@@ -116,13 +122,13 @@ extension RelyingParty {
 }
 
 extension CredentialRecord {
-    /// Step 27.
+    /// Step 27 of §7.1 (`#reg-ceremony-create-credential-record`, draft of 2026-07-30).
     fileprivate init(
         _ attested: AuthenticatorData.AttestedCredential,
         _ algorithm: COSEAlgorithm,
         _ data: AuthenticatorData,
         _ attestation: Attestation,
-        _ transports: [String]
+        _ response: RegistrationResponseJSON
     ) {
         self.init(
             id: Base64URL(bytes: attested.credentialID),
@@ -130,12 +136,13 @@ extension CredentialRecord {
             algorithm: algorithm,
             signCount: data.signCount,
             uvInitialized: data.flags.contains(.userVerified),
-            transports: transports,
+            transports: response.transports,
             backupEligible: data.flags.contains(.backupEligible),
             backupState: data.flags.contains(.backedUp),
             aaguid: Base64URL(bytes: attested.aaguid),
             attestationFormat: attestation.format,
-            isAttested: attestation.isTrusted
+            isAttested: attestation.isTrusted,
+            discoverability: response.discoverability
         )
     }
 }

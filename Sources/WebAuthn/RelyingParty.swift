@@ -35,7 +35,8 @@ public struct RelyingParty: Sendable {
 }
 
 extension RelyingParty {
-    /// Checks the client data: steps 7 to 11 of §7.1, 10 to 14 of §7.2.
+    /// Checks the client data: steps 7 to 11 of §7.1 (`#sctn-registering-a-new-credential`), 10 to 14 of §7.2
+    /// (`#sctn-verifying-assertion`), WebAuthn Level 3, editor's draft of 2026-07-30.
     func check(
         _ client: CollectedClientData,
         type: StaticString,
@@ -50,6 +51,8 @@ extension RelyingParty {
         try checkFraming(client)
     }
 
+    /// Steps 10 and 11 of §7.1 (`#sctn-registering-a-new-credential`), 13 and 14 of §7.2 (`#sctn-verifying-assertion`),
+    /// with the guidance of §13.5.9 (`#sctn-validating-origin`), draft of 2026-07-30.
     private func checkFraming(_ client: CollectedClientData) throws(WebAuthnError) {
         switch framing {
         case .refused:
@@ -61,7 +64,9 @@ extension RelyingParty {
         }
     }
 
-    /// Checks what both ceremonies ask of authenticator data: steps 14 to 17 of §7.1, 15 to 18 of §7.2.
+    /// Checks what both ceremonies ask of authenticator data: steps 14 to 17 of §7.1
+    /// (`#sctn-registering-a-new-credential`), 15 to 18 of §7.2 (`#sctn-verifying-assertion`), WebAuthn Level 3,
+    /// editor's draft of 2026-07-30.
     func check(
         _ data: AuthenticatorData,
         requiresUserVerification: Bool,

@@ -29,8 +29,13 @@ enum ProviderList {
                 decoyKey: environment.decoyKey,
                 policy: PasskeyPolicy(
                     userVerification: environment.configuration.userVerificationRequired ? .required : .preferred,
+                    authenticatorAttachment: environment.configuration.passkeys.attachment,
+                    algorithms: environment.configuration.passkeys.algorithms,
+                    hints: environment.configuration.passkeys.hints,
                     authenticators: environment.configuration.attestation.rules(environment.metadata),
-                    metadata: environment.metadata
+                    metadata: environment.metadata,
+                    counterRegression: environment.configuration.passkeys.counterRegression,
+                    backupEligibilityChange: environment.configuration.passkeys.backupEligibilityChange
                 )
             ),
             PasswordProvider(
@@ -64,7 +69,8 @@ struct ProviderEnvironment {
         let android = configuration.apps.androidFingerprints.compactMap { AndroidOrigin(certificateFingerprint: $0) }
         return RelyingParty(
             id: configuration.relyingPartyID,
-            origins: origins.map(\.description) + android.map(\.text)
+            origins: origins.map(\.description) + android.map(\.text),
+            framing: configuration.passkeys.framing
         )
     }
 }

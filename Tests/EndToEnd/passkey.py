@@ -6,10 +6,9 @@ import json
 import os
 import struct
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from fido2 import cbor
-from fido2.cose import ES256, RS256, EdDSA
+
+from keys import Key
 
 
 def b64(data: bytes) -> str:
@@ -18,14 +17,6 @@ def b64(data: bytes) -> str:
 
 def unb64(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-
-
-#: What is offered: how a key is made, what COSE calls it, and how it signs.
-ALGORITHMS = {
-    -7: (lambda: ec.generate_private_key(ec.SECP256R1()), ES256, (ec.ECDSA(hashes.SHA256()),)),
-    -8: (ed25519.Ed25519PrivateKey.generate, EdDSA, ()),
-    -257: (lambda: rsa.generate_private_key(65537, 2048), RS256, (padding.PKCS1v15(), hashes.SHA256())),
-}
 
 
 def unchanged(part):
@@ -37,10 +28,9 @@ class Passkey:
 
     PRESENT, VERIFIED, ELIGIBLE, BACKED_UP, ATTESTED, EXTENDED = 0x01, 0x04, 0x08, 0x10, 0x40, 0x80
 
-    def __init__(self, verifies: bool = True, algorithm: int = -7):
-        make, kind, self.scheme = ALGORITHMS[algorithm]
-        self.key = make()
-        self.cose = cbor.encode(kind.from_cryptography_key(self.key.public_key()))
+    def __init__(self, verifies: bool = True, algorithm: str = "ES256"):
+        self.key = Key(algorithm)
+        self.cose = cbor.encode(self.key.cose)
         self.id = os.urandom(32)
         self.flags = self.PRESENT | (self.VERIFIED if verifies else 0)
         self.count = 0
@@ -48,13 +38,14 @@ class Passkey:
         self.handle = b""
         self.aaguid = bytes(16)
         self.extensions = b""
-        self.type = None
+        #: What stands in the client data besides the usual, or in place of it.
+        self.client: dict = {}
         self.transports: dict = {}
         #: From the members or the bytes that would be made to those that are, before anything is signed.
         self.change_data = self.change_object = self.change_signature = unchanged
 
     def _client_data(self, kind: str, options: dict, origin: str) -> bytes:
-        data = {"type": self.type or kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": False}
+        data = {"type": kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": False, **self.client}
         return json.dumps(data).encode()
 
     def _data(self, rp_id: str, flags: int, attested: bytes = b"") -> bytes:
@@ -64,9 +55,6 @@ class Passkey:
     def statement(self, data: bytes, client: bytes) -> tuple[str, dict]:
         """The format of the attestation, and the statement."""
         return "none", {}
-
-    def sign(self, message: bytes) -> bytes:
-        return self.key.sign(message, *self.scheme)
 
     def create(self, options: dict, origin: str) -> dict:
         self.handle = unb64(options["user"]["id"])
@@ -83,7 +71,7 @@ class Passkey:
         self.count += self.counts
         client = self._client_data("webauthn.get", options, origin)
         data = self._data(options["rpId"], self.flags)
-        signature = self.change_signature(self.sign(data + hashlib.sha256(client).digest()))
+        signature = self.change_signature(self.key.sign(data + hashlib.sha256(client).digest()))
         return self._response(
             clientDataJSON=client, authenticatorData=data, signature=signature, userHandle=self.handle
         )

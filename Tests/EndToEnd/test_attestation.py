@@ -119,7 +119,7 @@ def test_a_model_that_nobody_vouches_for_is_not_on_the_list(tmp_path):
         signing_itself = Passkey()
         signing_itself.aaguid = AAGUID
         signing_itself.statement = lambda data, client: (
-            "packed", {"alg": -7, "sig": signing_itself.sign(data + hashlib.sha256(client).digest())}
+            "packed", {"alg": -7, "sig": signing_itself.key.sign(data + hashlib.sha256(client).digest())}
         )
         assert register(gateway.client(), signing_itself).code == "attestation_untrusted"
         assert register(gateway.client(), CertifiedPasskey(maker)).status == 200

@@ -135,6 +135,20 @@ def test_settings_that_contradict_each_other_stop_the_start(tmp_path, text):
     assert check(tmp_path, good).returncode == 0
 
 
+def test_related_origins_have_five_names_at_most(tmp_path):
+    def checked(*hosts):
+        origins = ", ".join(f"https://{host}" for host in hosts)
+        rules = "access: {rules: [{host: a.example.test, require: {}}]}"
+        return check(tmp_path, f"public_url: https://a.example.test\nrelated_origins: [{origins}]\n{rules}")
+
+    five = ("one.test", "two.test", "three.test", "four.test")
+    # The name before the suffix counts, once: another host of it, or the same under another suffix, is no sixth.
+    assert checked(*five, "www.one.test", "one.co.uk", "b.example.test").returncode == 0
+    result = checked(*five, "five.test")
+    assert result.returncode == 78 and "related_origins: browsers look at five different names" in result.stderr
+    assert "here are 6" in result.stderr
+
+
 @pytest.mark.parametrize(
     "url,rp_id",
     [("https://auth.example.test:8443/", "auth.example.test"), ("https://AUTH.example.test", "auth.example.test"),

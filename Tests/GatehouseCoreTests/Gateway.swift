@@ -3,7 +3,6 @@ import GatehouseCore
 import GatehouseKit
 import GatehouseTesting
 import Storage
-import Synchronization
 
 /// The core over a real database, with two kinds of credential that exist only here.
 ///
@@ -21,13 +20,14 @@ final class Gateway: Sendable {
     let links: LinkService
     let accounts: AccountService
     let offers: OfferService
+    let badges: BadgeProvider
 
     init(isSignupOpen: Bool = true, throttle: ThrottlePolicy = ThrottlePolicy(freeFailures: 1_000)) throws {
         storage = try SQLiteStorage(path: folder.database, role: .command, clock: clock)
         policy = SessionPolicy()
+        badges = BadgeProvider(vault: StorageVault(storage: storage, kind: BadgeProvider.kind))
         registry = try ProviderRegistry([
-            WordProvider(vault: StorageVault(storage: storage, kind: WordProvider.kind)),
-            BadgeProvider(vault: StorageVault(storage: storage, kind: BadgeProvider.kind)),
+            WordProvider(vault: StorageVault(storage: storage, kind: WordProvider.kind)), badges,
         ])
         sessions = SessionService(storage: storage, policy: policy, clock: clock)
         let ceremonies = CeremonyService()
@@ -139,9 +139,10 @@ final class Gateway: Sendable {
         try storage.read { (reader) throws(ProviderFault) in try reader.credentials(of: account.id) }
     }
 
-    func events(of account: Account) throws -> [AuditEvent.Action] {
+    func events(of account: Account) throws -> [AuditEvent.Action] { try audit(of: account).map(\.action) }
+
+    func audit(of account: Account) throws -> [AuditEvent] {
         try storage.read { (reader) throws(ProviderFault) in try reader.auditEvents(of: account.id, limit: 100) }
-            .map(\.action)
     }
 }
 
@@ -162,124 +163,6 @@ extension RequestOrigin {
         throttleKey: "192.0.2.1",
         requestID: "request"
     )
-}
-
-/// Sign-in with a word, which is stored as it is: a password without the work.
-struct WordProvider: OfferingProvider, SecretSettingProvider {
-    static let kind = CredentialKind("password")
-    let vault: any CredentialVault
-
-    struct Credential: Decodable, Sendable {
-        let identifier: String
-        let word: String
-    }
-
-    struct Offer: Encodable, Sendable {}
-
-    func claimedIdentifier(_ credential: Credential) -> Identifier? { .claimed(credential.identifier) }
-
-    func offer(to visitor: Visitor, ceremony: borrowing Ceremony) throws(ProviderFault) -> Offer? { Offer() }
-
-    func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence {
-        let record: CredentialRecord?
-        do throws(ProviderFault) {
-            guard let account = try vault.account(named: .claimed(credential.identifier)) else {
-                throw ProviderFault("none", code: 404)
-            }
-            record = try vault.record(key: Array(account.id.text.utf8))
-        } catch {
-            guard error.code == 404 else { throw .unavailable(error) }
-            throw .refused(Refusal(.credentialRejected, "unknown"))
-        }
-        guard let record, record.payload == Array(credential.word.utf8) else {
-            throw .refused(Refusal(.credentialRejected, "wrong"))
-        }
-        return Evidence(account: record.account, credential: record.id, proof: Proof(factors: .knowledge))
-    }
-
-    func check(_ secret: Secret, of account: AccountReference) throws(SignInError) {
-        let record: CredentialRecord?
-        do throws(ProviderFault) { record = try vault.record(key: Array(account.id.text.utf8)) } catch {
-            throw .unavailable(error)
-        }
-        guard let record, record.payload == Array((secret.text ?? "").utf8) else {
-            throw .refused(Refusal(.credentialRejected, "wrong"))
-        }
-    }
-
-    func credential(settingTo secret: Secret, of account: AccountReference) throws(SignInError) -> NewCredential {
-        Self.credential(secret.text ?? "", of: account)
-    }
-
-    static func credential(_ word: String, of account: AccountReference) -> NewCredential {
-        let key = Array(account.id.text.utf8)
-        return NewCredential(
-            key: key,
-            payload: Array(word.utf8),
-            name: nil,
-            proof: Proof(factors: .knowledge),
-            slot: key
-        )
-    }
-}
-
-/// Sign-in with a numbered badge: a second factor with a counter.
-struct BadgeProvider: EnrollingProvider {
-    static let kind = CredentialKind("passkey")
-    static let collection = CredentialCollection(
-        path: "badges",
-        listName: "badges",
-        memberName: "badge",
-        removalNeedsFreshSession: true,
-        allowsSignup: true
-    )
-    let vault: any CredentialVault
-
-    struct Credential: Decodable, Sendable { let word: String }
-    struct Request: Decodable, Sendable {}
-    struct Options: Encodable, Sendable { let hello: String }
-    struct Registration: Decodable, Sendable { let number: String }
-    struct Summary: Encodable, Sendable { let id: String }
-
-    static let proof = Proof(factors: [.possession, .inherence], phishingResistant: true, userVerified: true)
-
-    func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence {
-        let record: CredentialRecord?
-        do throws(ProviderFault) { record = try vault.record(key: Array(credential.word.utf8)) } catch {
-            throw .unavailable(error)
-        }
-        guard let record else { throw .refused(Refusal(.credentialUnknown, "no such badge")) }
-        return Evidence(
-            account: record.account,
-            credential: record.id,
-            proof: Self.proof,
-            change: CredentialChange(payload: record.payload + [1], version: record.version, isEssential: true)
-        )
-    }
-
-    func beginEnrollment(
-        _ request: Request,
-        of account: AccountReference,
-        existing: [CredentialRecord],
-        ceremony: borrowing Ceremony
-    ) throws(SignInError) -> EnrollmentStart<Options> {
-        EnrollmentStart(options: Options(hello: account.username), memo: [42])
-    }
-
-    func finishEnrollment(
-        _ registration: Registration,
-        of account: AccountReference,
-        ceremony: borrowing Ceremony
-    ) throws(SignInError) -> NewCredential {
-        guard ceremony.memo == [42], registration.number != "bad" else {
-            throw .refused(Refusal(.signatureInvalid, "a bad badge"))
-        }
-        return NewCredential(key: Array(registration.number.utf8), payload: [], name: nil, proof: Self.proof)
-    }
-
-    func summary(of record: CredentialRecord, isCurrent: Bool) throws(ProviderFault) -> Summary {
-        Summary(id: record.id.text)
-    }
 }
 
 /// The code of the refusal that `body` throws.

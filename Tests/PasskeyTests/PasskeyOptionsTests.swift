@@ -78,6 +78,28 @@ struct PasskeyOptionsTests {
         #expect(try String(decoding: JSONValue.encode(options), as: UTF8.self) == expected)
     }
 
+    @Test func `hints stand in the options of both ceremonies`() throws {
+        let site = PasskeySite(policy: PasskeyPolicy(hints: [.securityKey, .hybrid]))
+        #expect(try site.begin(site.alice).options.hints == [.securityKey, .hybrid])
+        #expect(try site.options(in: CeremonyDraft()).hints == [.securityKey, .hybrid])
+    }
+
+    @Test(
+        arguments: [
+            ([], nil, nil), ([.clientDevice], nil, .platform), ([.securityKey, .hybrid], nil, .crossPlatform),
+            ([.clientDevice, .hybrid], nil, nil), ([.clientDevice], .crossPlatform, .crossPlatform),
+        ] as [([PublicKeyCredentialHint], AuthenticatorAttachment?, AuthenticatorAttachment?)]
+    )
+    func `the attachment is the one that is configured, or the one that all hints mean`(
+        hints: [PublicKeyCredentialHint],
+        stated: AuthenticatorAttachment?,
+        expected: AuthenticatorAttachment?
+    ) throws {
+        let site = PasskeySite(policy: PasskeyPolicy(authenticatorAttachment: stated, hints: hints))
+        let selection = try #require(try site.begin(site.alice).options.authenticatorSelection)
+        #expect(selection.authenticatorAttachment == expected)
+    }
+
     @Test func `an authenticator is enrolled once`() throws {
         let authenticator = SoftAuthenticator()
         try site.enrol(authenticator, for: site.alice)

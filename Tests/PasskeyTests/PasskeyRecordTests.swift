@@ -90,7 +90,8 @@ struct PasskeyRecordTests {
             "id": .string(record.id.text), "name": .string("Passkey"), "provider": .null,
             "providerIcon": .null, "createdAt": .string("2023-11-14T22:13:20.000Z"), "lastUsedAt": .null,
             "transports": .array([.string("internal"), .string("hybrid")]), "backupEligible": .bool(false),
-            "backedUp": .bool(false), "deviceBound": .bool(true),
+            "backedUp": .bool(false), "deviceBound": .bool(true), "discoverable": .bool(true),
+            "warnings": .array([]),
         ])
         #expect(try summary(of: record) == expected)
     }

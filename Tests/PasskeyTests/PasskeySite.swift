@@ -10,21 +10,34 @@ import Wire
 struct PasskeySite {
     static let origin = "https://auth.example.test"
 
-    let vault = MemoryVault()
+    let vault: MemoryVault
     let provider: PasskeyProvider
     let alice: AccountReference
     let bob: AccountReference
 
     init(policy: PasskeyPolicy = PasskeyPolicy(), decoyKey: [UInt8] = Array(0..<32)) {
-        provider = PasskeyProvider(
+        vault = MemoryVault()
+        provider = Self.provider(vault, policy, decoyKey)
+        alice = vault.addAccount("alice")
+        bob = vault.addAccount("bob", groups: ["staff"])
+    }
+
+    /// The same accounts and passkeys after a restart with another policy.
+    init(_ former: PasskeySite, policy: PasskeyPolicy) {
+        vault = former.vault
+        provider = Self.provider(vault, policy, Array(0..<32))
+        (alice, bob) = (former.alice, former.bob)
+    }
+
+    private static func provider(_ vault: MemoryVault, _ policy: PasskeyPolicy, _ decoyKey: [UInt8]) -> PasskeyProvider
+    {
+        PasskeyProvider(
             relyingParty: RelyingParty(id: "auth.example.test", origins: [Self.origin]),
             name: "Example",
             vault: vault,
             decoyKey: decoyKey,
             policy: policy
         )
-        alice = vault.addAccount("alice")
-        bob = vault.addAccount("bob", groups: ["staff"])
     }
 
     /// What the first call of an enrolment answers, and the ceremony as it is then stored.
@@ -51,7 +64,17 @@ struct PasskeySite {
         mediation: Mediation = .modal,
         altering alterations: Alterations = Alterations()
     ) throws -> GatehouseKit.CredentialRecord {
-        let (options, draft) = try begin(account, mediation: mediation)
+        try finish(try begin(account, mediation: mediation), authenticator, for: account, altering: alterations)
+    }
+
+    @discardableResult
+    func finish(
+        _ begun: (options: PublicKeyCredentialCreationOptionsJSON, draft: CeremonyDraft),
+        _ authenticator: SoftAuthenticator,
+        for account: AccountReference,
+        altering alterations: Alterations = Alterations()
+    ) throws -> GatehouseKit.CredentialRecord {
+        let (options, draft) = begun
         let json = try authenticator.create(
             optionsJSON: JSONValue.encode(options),
             origin: Self.origin,

@@ -31,6 +31,24 @@ struct AlgorithmTests {
         #expect(Set(COSEAlgorithm.supported).count == SigningKey.Algorithm.allCases.count)
     }
 
+    /// The registry "COSE Algorithms" of IANA.
+    private static let registry = [
+        "ES256": -7, "EdDSA": -8, "ESP256": -9, "Ed25519": -19, "ES384": -35, "ES512": -36, "PS256": -37, "ES256K": -47,
+        "ESP384": -51, "ESP512": -52, "Ed448": -53, "RS256": -257,
+    ]
+
+    @Test func `every algorithm that can be offered has the name of the registry`() {
+        let names = COSEAlgorithm.supported.map { ($0.name, $0.rawValue) }
+        #expect(names.allSatisfy { name, value in name.flatMap { Self.registry[$0] } == value })
+        #expect(Self.registry.allSatisfy { COSEAlgorithm(name: $0.key)?.rawValue == $0.value })
+        #expect(Self.registry.count == names.count)
+    }
+
+    @Test(arguments: ["es256", "ED25519", "RS1", "RS512", "-7", "", "ES256 "])
+    func `what can't be offered has no name`(name: String) {
+        #expect(COSEAlgorithm(name: name) == nil)
+    }
+
     @Test func `a credential that can leave its device is refused where that is not accepted`() throws {
         var site = Site()
         site.registrationExpectation.requiresDeviceBound = true

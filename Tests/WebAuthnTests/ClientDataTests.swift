@@ -88,4 +88,33 @@ struct OriginTests {
         site.origin = origin
         #expect(throws: WebAuthnError.originMismatch) { try site.register() }
     }
+
+    @Test(arguments: [nil, "https://top.test", "https://other.test"] as [String?])
+    func `a frame passes in the pages that are listed, in both ceremonies`(top: String?) throws {
+        let frame = Alterations {
+            $0.clientData = { members in
+                members.removeAll { $0.name == "crossOrigin" }
+                members.append(("crossOrigin", "true"))
+                if let top { members.append(("topOrigin", "\"\(top)\"")) }
+            }
+        }
+        var site = Self.site
+        let authenticator = SoftAuthenticator()
+        let record = try site.register(authenticator).credential
+        #expect(throws: WebAuthnError.crossOriginRefused) { try site.register(altering: frame) }
+        site.relyingParty = RelyingParty(
+            id: "auth.example.test",
+            origins: [Site.origin],
+            framing: .allowed(topOrigins: ["https://top.test"])
+        )
+        guard top != "https://other.test" else {
+            #expect(throws: WebAuthnError.topOriginRefused) { try site.register(altering: frame) }
+            #expect(throws: WebAuthnError.topOriginRefused) {
+                try site.signIn(authenticator, by: record, altering: frame)
+            }
+            return
+        }
+        _ = try site.register(altering: frame)
+        _ = try site.signIn(authenticator, by: record, altering: frame)
+    }
 }

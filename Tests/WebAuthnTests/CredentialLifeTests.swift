@@ -149,17 +149,35 @@ struct CredentialLifeTests {
         }
     }
 
+    @Test(
+        arguments: [(true, .discoverable), (false, .notDiscoverable), (nil, .unknown)] as [(Bool?, Discoverability)]
+    )
+    func `what the client said of discoverability is kept`(said: Bool?, expected: Discoverability) throws {
+        let alterations = Alterations {
+            $0.registration = { answer in
+                if let said {
+                    answer.clientExtensionResults.credProps?.rk = said
+                } else {
+                    answer.clientExtensionResults.credProps = nil
+                }
+            }
+        }
+        let registered = try Site().register(altering: alterations)
+        #expect(registered.credential.discoverability == expected && registered.discoverability == expected)
+    }
+
     // MARK: The stored form
 
     @Test func `a record survives being stored`() throws {
-        let record = try Site().register().credential
+        var record = try Site().register().credential
+        record.flag(.counterRegressed)
         let stored = try JSONEncoder().encode(record)
         #expect(try JSONDecoder().decode(CredentialRecord.self, from: stored) == record)
         let names = try #require(try JSONSerialization.jsonObject(with: stored) as? [String: Any]).keys.sorted()
         #expect(
             names == [
-                "aaguid", "algorithm", "attestationFormat", "backupEligible", "backupState", "id", "isAttested",
-                "publicKey", "signCount", "transports", "uvInitialized",
+                "aaguid", "algorithm", "anomalies", "attestationFormat", "backupEligible", "backupState",
+                "discoverability", "id", "isAttested", "publicKey", "signCount", "transports", "uvInitialized",
             ]
         )
     }
@@ -169,5 +187,6 @@ struct CredentialLifeTests {
         let record = try JSONDecoder().decode(CredentialRecord.self, from: Data(json.utf8))
         #expect(record.backupEligible == nil && record.backupState == nil && record.transports.isEmpty)
         #expect(record.aaguid.bytes == [UInt8](repeating: 0, count: 16) && !record.uvInitialized)
+        #expect(record.discoverability == .unknown && record.anomalies.isEmpty && !record.isDeviceBound)
     }
 }

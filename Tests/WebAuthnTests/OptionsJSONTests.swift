@@ -21,7 +21,7 @@ struct OptionsJSONTests {
                 authenticatorAttachment: .platform,
                 userVerification: .discouraged
             ),
-            hints: ["client-device"]
+            hints: [.clientDevice]
         )
         let expected = """
             {"attestation":"none","authenticatorSelection":{"authenticatorAttachment":"platform",\

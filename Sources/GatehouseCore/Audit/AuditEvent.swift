@@ -8,7 +8,7 @@ public struct AuditEvent: Equatable, Sendable {
     public let credential: CredentialID?
     public let session: SessionID?
     public let kind: CredentialKind?
-    /// The public code of a refusal.
+    /// The public code of a refusal, or what a credential is flagged for.
     public let code: String?
     /// Why, in our own words.
     public let reason: String?
@@ -49,6 +49,8 @@ public struct AuditEvent: Equatable, Sendable {
         case accountDisabled = "account_disabled"
         case accountEnabled = "account_enabled"
         case accountDeleted = "account_deleted"
+        /// It showed an anomaly, whether or not it signed anyone in.
+        case credentialFlagged = "credential_flagged"
         case credentialEnrolled = "credential_enrolled"
         case credentialRefused = "credential_refused"
         case credentialRenamed = "credential_renamed"
@@ -70,6 +72,7 @@ extension AuditEvent {
         _ action: Action,
         kind: CredentialKind?,
         account: AccountID? = nil,
+        credential: CredentialID? = nil,
         origin: RequestOrigin,
         at now: Timestamp
     ) -> AuditEvent {
@@ -77,6 +80,7 @@ extension AuditEvent {
             at: now,
             action: action,
             account: account,
+            credential: credential,
             kind: kind,
             code: refusal.code.rawValue,
             reason: refusal.reason.description,

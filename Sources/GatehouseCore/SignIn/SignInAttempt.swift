@@ -38,6 +38,48 @@ struct SignInAttempt: Sendable {
             requestID: origin.requestID
         )
     }
+
+    /// - Parameters:
+    ///   - named: Whose name was given.
+    ///   - proved: What was proved all the same; it says more than a name.
+    func refused(_ refusal: Refusal, of named: AccountID?, _ proved: Evidence?, at now: Timestamp) -> AuditEvent {
+        .refused(
+            refusal,
+            .signInRefused,
+            kind: kind,
+            account: refusal.finding?.account ?? proved?.account ?? named ?? row.account,
+            credential: refusal.finding?.credential ?? proved?.credential,
+            origin: origin,
+            at: now
+        )
+    }
+
+    func flagged(
+        _ anomaly: CredentialAnomaly,
+        of credential: CredentialID,
+        _ account: AccountID,
+        at now: Timestamp
+    ) -> AuditEvent {
+        AuditEvent(
+            at: now,
+            action: .credentialFlagged,
+            account: account,
+            credential: credential,
+            kind: kind,
+            code: anomaly.rawValue,
+            reason: anomaly.reason.description,
+            address: origin.address,
+            requestID: origin.requestID
+        )
+    }
+
+    /// Flags a credential whose response was refused.
+    ///
+    /// A record that changed meanwhile stays as it is; the event says it in any case.
+    func keep(_ finding: CredentialFinding, at now: Timestamp, _ writer: any StorageWriter) throws {
+        if let change = finding.change { _ = try writer.apply(change, to: finding.credential) }
+        try writer.append(flagged(finding.anomaly, of: finding.credential, finding.account, at: now))
+    }
 }
 
 /// What a sign-in transaction leaves to do once it is durable.

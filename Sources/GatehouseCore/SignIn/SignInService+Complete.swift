@@ -49,13 +49,30 @@ extension SignInService {
             guessed: registry.isGuessable(presented.kind) ? claimed ?? row.identifier : nil,
             origin: origin
         )
-        let evidence: Evidence
+        return (try settle(credential, attempt, with: provider, in: session), row)
+    }
+
+    /// Checks the credential and commits what came of it, a refusal as well.
+    ///
+    /// Where the credential changed or went between the two, it is checked once more: only its provider knows what a
+    /// counter that rose meanwhile means, and what to say of a credential that is gone.
+    private func settle<P: CredentialProvider>(
+        _ credential: P.Credential,
+        _ attempt: SignInAttempt,
+        with provider: P,
+        in session: CachedSession?
+    ) throws(SignInError) -> Completion {
+        var proved: Evidence?
         do throws(SignInError) {
-            evidence = try provider.verify(credential, ceremony: row.ceremony)
+            for _ in 0..<2 {
+                let evidence = try provider.verify(credential, ceremony: attempt.row.ceremony)
+                proved = evidence
+                if let completion = try finish(evidence, attempt, in: session) { return completion }
+            }
+            throw .refused(Refusal(.credentialRejected, "the credential keeps changing while it is checked"))
         } catch {
-            throw try recorded(error, attempt)
+            throw try recorded(error, attempt, proved)
         }
-        return (try finish(evidence, attempt, in: session), row)
     }
 
     /// Loads the ceremony, checks that it is the one that was meant, and takes one of its attempts.
@@ -102,111 +119,22 @@ extension SignInService {
 
     /// Writes down a failure that must outlive it.
     ///
+    /// - Parameter proved: What the response proved before it was refused all the same.
     /// - Returns: what the client is told.
-    private func recorded(_ error: SignInError, _ attempt: SignInAttempt) throws(SignInError) -> SignInError {
+    private func recorded(
+        _ error: SignInError,
+        _ attempt: SignInAttempt,
+        _ proved: Evidence?
+    ) throws(SignInError) -> SignInError {
         guard case .refused(let refusal) = error else { return error }
         let now = clock.now
         try storage.write { [throttle] writer in
             let named = try (attempt.guessed ?? attempt.row.identifier).flatMap { try writer.account(named: $0)?.id }
-            try writer.append(
-                .refused(
-                    refusal,
-                    .signInRefused,
-                    kind: attempt.kind,
-                    account: named ?? attempt.row.account,
-                    origin: attempt.origin,
-                    at: now
-                )
-            )
+            try writer.append(attempt.refused(refusal, of: named, proved, at: now))
+            if let finding = refusal.finding { try attempt.keep(finding, at: now, writer) }
             guard refusal.code.outcome == .failed, let key = attempt.throttleKey else { return }
             try writer.setThrottle(key, to: throttle.failing(try writer.throttle(key), now: now))
         }
         return .refused(attempt.toldApart(refusal))
-    }
-
-    /// The one transaction: the ceremony is used up, the credential changed, the session opened, the event kept; or none.
-    private func finish(
-        _ evidence: Evidence,
-        _ attempt: SignInAttempt,
-        in session: CachedSession?
-    ) throws(SignInError) -> Completion {
-        let completion: Completion
-        do throws(SignInError) {
-            completion = try storage.write { [self] writer in
-                try commit(evidence, attempt, in: session, at: clock.now, writer)
-            }
-        } catch {
-            throw try recorded(error, attempt)
-        }
-        // The new session enters the cache when it is first read: put there now, it could outlive being ended meanwhile.
-        sessions.cache.remove(completion.ended)
-        return completion
-    }
-
-    private func commit(
-        _ evidence: Evidence,
-        _ attempt: SignInAttempt,
-        in session: CachedSession?,
-        at now: Timestamp,
-        _ writer: any StorageWriter
-    ) throws -> Completion {
-        guard try writer.consume(attempt.row.id, at: now) else {
-            throw Refusal(.ceremonyConsumed, "another response was first")
-        }
-        guard let account = try writer.account(evidence.account) else {
-            throw Refusal(.credentialUnknown, "the account is gone")
-        }
-        try Self.update(evidence, at: now, writer)
-        let previous = attempt.row.purpose == .stepUp ? session?.session : nil
-        if let previous { try writer.requireActive(previous, at: now) }
-        let issued = try issue(evidence, to: account, attempt, addingTo: previous, at: now, writer)
-        let ended = previous == nil ? try session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
-        if let key = attempt.throttleKey { try writer.clearThrottle(key) }
-        return Completion(
-            account: account,
-            issued: issued,
-            credentials: try writer.credentials(of: account.id),
-            ended: ended + (issued.replaced.map { [$0] } ?? [])
-        )
-    }
-
-    private func issue(
-        _ evidence: Evidence,
-        to account: Account,
-        _ attempt: SignInAttempt,
-        addingTo previous: StoredSession?,
-        at now: Timestamp,
-        _ writer: any StorageWriter
-    ) throws -> IssuedSession {
-        let piece = SessionEvidence(
-            kind: attempt.kind,
-            credential: evidence.credential,
-            proof: evidence.proof,
-            at: now
-        )
-        switch policy.admit(piece, for: account, addingTo: previous, now: now) {
-        case .refuse(let refusal): throw refusal
-        case .issue(let grant):
-            let issued = try issuer.issue(
-                grant,
-                to: attempt.origin.asking(as: attempt.row.client),
-                replacing: previous,
-                in: writer
-            )
-            try writer.append(attempt.event(previous == nil ? .signedIn : .steppedUp, issued, evidence, at: now))
-            return issued
-        }
-    }
-
-    private static func update(_ evidence: Evidence, at now: Timestamp, _ writer: any StorageWriter) throws {
-        if let change = evidence.change {
-            let isApplied = try writer.apply(change, to: evidence.credential)
-            guard isApplied || !change.isEssential else {
-                throw Refusal(.counterRegressed, "the credential changed while it was checked")
-            }
-        }
-        guard
-            try writer.markUsed(evidence.credential, at: now, userVerified: evidence.proof.userVerified)
-        else { throw Refusal(.credentialUnknown, "the credential is gone") }
     }
 }

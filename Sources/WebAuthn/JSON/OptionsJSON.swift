@@ -15,8 +15,8 @@ public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendab
     public var timeout: Int?
     public var excludeCredentials: [PublicKeyCredentialDescriptor]
     public var authenticatorSelection: AuthenticatorSelection?
-    /// Left out when there are none.
-    public var hints: [String]?
+    /// The likeliest first; left out when there are none.
+    public var hints: [PublicKeyCredentialHint]?
     public var attestation: AttestationConveyance
     public var extensions: CreationExtensions?
 
@@ -28,7 +28,7 @@ public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendab
         timeout: Int? = nil,
         excludeCredentials: [PublicKeyCredentialDescriptor] = [],
         authenticatorSelection: AuthenticatorSelection? = AuthenticatorSelection(),
-        hints: [String] = [],
+        hints: [PublicKeyCredentialHint] = [],
         attestation: AttestationConveyance = .none,
         extensions: CreationExtensions? = CreationExtensions()
     ) {
@@ -57,8 +57,8 @@ public struct PublicKeyCredentialRequestOptionsJSON: Codable, Equatable, Sendabl
     /// Left out when there are none: the client then offers every discoverable credential it has.
     public var allowCredentials: [PublicKeyCredentialDescriptor]?
     public var userVerification: UserVerification
-    /// Left out when there are none.
-    public var hints: [String]?
+    /// The likeliest first; left out when there are none.
+    public var hints: [PublicKeyCredentialHint]?
 
     public init(
         challenge: Base64URL = .challenge(),
@@ -66,7 +66,7 @@ public struct PublicKeyCredentialRequestOptionsJSON: Codable, Equatable, Sendabl
         timeout: Int? = nil,
         allowCredentials: [PublicKeyCredentialDescriptor] = [],
         userVerification: UserVerification = .required,
-        hints: [String] = []
+        hints: [PublicKeyCredentialHint] = []
     ) {
         self.challenge = challenge
         self.timeout = timeout

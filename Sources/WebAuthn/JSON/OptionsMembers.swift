@@ -71,6 +71,13 @@ public struct AuthenticatorSelection: Codable, Equatable, Sendable {
     }
 }
 
+/// What the user is likely to answer with (§5.8.8, `#enum-hints`, editor's draft of 2026-07-30).
+public enum PublicKeyCredentialHint: String, Codable, CaseIterable, Sendable {
+    case securityKey = "security-key"
+    case clientDevice = "client-device"
+    case hybrid
+}
+
 /// §5.4.6.
 public enum ResidentKey: String, Codable, Sendable {
     case discouraged, preferred, required

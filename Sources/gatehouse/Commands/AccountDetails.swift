@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehouseKit
+import HTTPFront
 import Storage
 
 /// One account in a list.
@@ -41,6 +42,28 @@ struct AccountDetails: Encodable {
         let name: String?
         let createdAt: Timestamp
         let lastUsedAt: Timestamp?
+        /// `nil` if the record can't be read, which is when one wants to see the rest.
+        let warnings: [CredentialAnomaly]?
+
+        init(_ credential: StoredCredential, _ registry: ProviderRegistry) {
+            id = credential.id.text
+            kind = credential.kind.description
+            name = credential.record.name
+            createdAt = credential.record.createdAt
+            lastUsedAt = credential.record.lastUsedAt
+            do throws(ProviderFault) {
+                warnings = try registry[credential.kind]?.anomalies(of: credential.record) ?? []
+            } catch { warnings = nil }
+        }
+
+        var text: String {
+            AccountDetails.line(kind, name, "since", createdAt.rfc3339, flags)
+        }
+
+        private var flags: String? {
+            guard let warnings else { return "can't be read" }
+            return warnings.isEmpty ? nil : "flagged: \(warnings.map(\.rawValue).joined(separator: ", "))"
+        }
     }
 
     struct Session: Encodable {
@@ -69,15 +92,7 @@ struct AccountDetails: Encodable {
             )
         }
         self.account = AccountLine(account)
-        credentials = held.map {
-            Credential(
-                id: $0.id.text,
-                kind: $0.kind.description,
-                name: $0.record.name,
-                createdAt: $0.record.createdAt,
-                lastUsedAt: $0.record.lastUsedAt
-            )
-        }
+        credentials = held.map { Credential($0, composition.services.registry) }
         sessions = open.map {
             Session(
                 id: $0.id.text,
@@ -101,7 +116,7 @@ struct AccountDetails: Encodable {
 
     var text: String {
         var lines = [account.text, "  \(account.displayName)\(account.email.map { " <\($0)>" } ?? "")"]
-        lines += ["Credentials:"] + credentials.map { Self.line($0.kind, $0.name, "since", $0.createdAt.rfc3339) }
+        lines += ["Credentials:"] + credentials.map(\.text)
         lines +=
             ["Sessions:"]
             + sessions.map { "  \($0.assurance) \($0.methods.joined(separator: ", ")) seen \($0.lastSeenAt.rfc3339)" }

@@ -52,18 +52,3 @@ enum AccessRuleReader {
         )
     }
 }
-
-extension ConfigurationSection {
-    /// Reads a list that narrows a rule down.
-    ///
-    /// One that is there must have something in it: a list whose items were commented out would open the rule to everything.
-    fileprivate func restriction<Value>(_ key: String, _ expected: String, _ make: (String) -> Value?) -> [Value] {
-        let isThere = has(key)
-        let before = problems.lines.count
-        let values = list(key, expected, make) ?? []
-        if isThere, values.isEmpty, problems.lines.count == before {
-            problem(nil, key, "must not be empty; leave the key out if it doesn't matter")
-        }
-        return values
-    }
-}

@@ -14,6 +14,9 @@ struct AttestationSettings {
     /// Whether any passkey could come to count as attested.
     var canTrust: Bool { hasTrust && all.contains { $0.policy != .notWanted } }
 
+    /// Whether synced passkeys are kept out, of all accounts or of some.
+    var refusesSynced: Bool { all.contains(where: \.isDeviceBoundOnly) }
+
     private var hasTrust: Bool { !roots.isEmpty || metadata != nil }
     private var all: [AuthenticatorSettings] { [common] + groups.map(\.settings) }
 

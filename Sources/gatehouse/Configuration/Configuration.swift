@@ -25,6 +25,7 @@ struct Configuration {
     var isSignupOpen = false
     var kinds: [CredentialKind] = []
     var userVerificationRequired = false
+    var passkeys = PasskeySettings()
     var attestation = AttestationSettings()
     var passwordPolicy = PasswordPolicy()
     /// `nil` for any.

@@ -39,6 +39,7 @@ extension ConfigurationReader {
         case .passkey:
             let verification: Verification = section.choice("user_verification", default: .preferred)
             configuration.userVerificationRequired = verification == .required
+            configuration.passkeys = PasskeySettings.read(section)
             configuration.attestation = AttestationSettings.read(section)
         case .password:
             configuration.passwordPolicy = PasswordPolicy(

@@ -2,6 +2,7 @@ import GatehouseCore
 import GatehouseKit
 import HTTPFront
 import PasswordProvider
+import WebAuthn
 import Wire
 
 /// What must hold between settings that are each fine by themselves.
@@ -13,6 +14,7 @@ enum ConfigurationRules {
         checkListeners(configuration, problems)
         checkRules(configuration, problems)
         checkHashing(configuration, problems)
+        checkBackup(configuration, problems)
     }
 
     /// WebAuthn Level 3 §5.1.3: the RP ID is the origin's host or a domain above it.
@@ -111,6 +113,14 @@ enum ConfigurationRules {
     private static func checkHashing(_ configuration: Configuration, _ problems: ConfigurationProblems) {
         guard Int(configuration.hashCost.memoryKiB) > configuration.hashingBudgetMiB * 1_024 else { return }
         problems.add(nil, "hashing.memory_budget_mib", "is less than one hash takes (memory_kib)")
+    }
+
+    private static func checkBackup(_ configuration: Configuration, _ problems: ConfigurationProblems) {
+        guard configuration.attestation.refusesSynced,
+            configuration.passkeys.backupEligibilityChange == .flag
+        else { return }
+        let reason = "flag lets passkeys in that device_bound_only keeps out; refuse, or take synced ones too"
+        problems.add(nil, "providers.passkey.backup_eligibility_change", reason)
     }
 
     private static func checkListeners(_ configuration: Configuration, _ problems: ConfigurationProblems) {

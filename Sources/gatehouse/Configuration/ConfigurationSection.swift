@@ -146,6 +146,19 @@ extension ConfigurationSection {
         }
     }
 
+    /// Reads a list that narrows something down.
+    ///
+    /// One that is there must have something in it: a list whose items were commented out would open a rule to everything.
+    func restriction<Value>(_ key: String, _ expected: String, _ make: (String) -> Value?) -> [Value] {
+        let isThere = has(key)
+        let before = problems.lines.count
+        let values = list(key, expected, make) ?? []
+        if isThere, values.isEmpty, problems.lines.count == before {
+            problem(nil, key, "must not be empty; leave the key out if it doesn't matter")
+        }
+        return values
+    }
+
     func texts(_ key: String) -> [String] { list(key, "text") { $0.isEmpty ? nil : $0 } ?? [] }
 
     /// Reads a list of mappings.

@@ -5,6 +5,7 @@ import base64
 import pytest
 from attestation import Maker, Publisher, entry, pem
 from gateway import PASSWORD
+from passkey import Passkey, authenticate, register
 
 NEW_PASSWORD = "another long enough password"
 
@@ -96,10 +97,14 @@ def test_change_that_needs_a_fresh_session_asks_in_place(gateway, visitor, lee):
     visitor.wait_until(lambda: not visitor.all("#step-up[open]"), "the dialog stays open")
     assert visitor.find("#password-error").text == ""
 
+    collect = "window.accepted = []; PublicKeyCredential.signalAllAcceptedCredentials = async (it) => void accepted.push(it);"
+    visitor.driver.execute_script(collect)
     visitor.click("#password-form .secondary")
     visitor.touch(True)
     visitor.click("#step-up .primary")
     visitor.wait_until(lambda: visitor.find("#status").text == "Your password is saved.", "not saved")
+    [signal] = visitor.driver.execute_script("return window.accepted")
+    assert signal["rpId"] == "localhost" and len(signal["allAcceptedCredentialIds"]) == 1
     assert gateway.client().sign_in(lee, NEW_PASSWORD).status == 200
     assert visitor.complaints(but=("403",)) == []
 
@@ -107,6 +112,34 @@ def test_change_that_needs_a_fresh_session_asks_in_place(gateway, visitor, lee):
     visitor.click("#passkeys .danger")
     visitor.click("#confirm-ok")
     visitor.wait_for("/sign-in?notice=sessions-ended")
+
+
+def test_owner_is_told_what_looked_wrong_with_a_passkey(gateway, visitor, lee):
+    client, passkey = gateway.client(), Passkey()
+    client.sign_in(lee)
+    register(client, passkey)
+    visitor.driver.refresh()
+    visitor.wait_until(lambda: passkeys(visitor), "no passkey is listed")
+    assert visitor.all("#passkeys .error") == []
+    passkey.count = 5
+    assert authenticate(gateway.client(), passkey).status == 200
+    passkey.count = 1
+    assert authenticate(gateway.client(), passkey).code == "counter_regressed"
+    visitor.driver.refresh()
+    visitor.wait_until(lambda: passkeys(visitor), "no passkey is listed")
+    assert "may have been copied" in visitor.read("#passkeys .error")
+
+
+def test_owner_is_told_that_a_passkey_needs_the_user_name(gateway, visitor, lee):
+    client, passkey = gateway.client(), Passkey()
+    client.sign_in(lee)
+    begun = client.post("/passkeys/register/options").json
+    response = passkey.create(begun["options"], gateway.origin)
+    response["clientExtensionResults"] = {"credProps": {"rk": False}}
+    client.post("/passkeys/register/verify", {"ceremonyId": begun["ceremonyId"], "response": response})
+    visitor.driver.refresh()
+    visitor.wait_until(lambda: passkeys(visitor), "no passkey is listed")
+    assert any("without your user name" in text for text in visitor.texts("#passkeys li .hint"))
 
 
 def test_weak_password_is_refused_with_words(gateway, visitor, lee):

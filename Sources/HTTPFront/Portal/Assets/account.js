@@ -42,7 +42,8 @@ async function confirmIdentity(wanted) {
   try {
     const proof = stepUp(dialog, account, wanted, cancel);
     dialog.showModal();
-    await Promise.race([proof, cancelled]);
+    const { signals } = await Promise.race([proof, cancelled]);
+    await webauthn.signalState(signals);
   } finally {
     dialog.close();
     dialog.replaceChildren();
@@ -132,7 +133,15 @@ function passkeyItem(passkey) {
     actionButton(text["item.delete"], name, () => remove(passkey), "danger"),
   );
   if (providerIcon) $(".name", node).before(element("img", { className: "keeper", src: providerIcon, alt: "" }));
+  $(".what", node).append(...notes(passkey));
   return node;
+}
+
+/** What its owner should know of a passkey: that it needs the user name first, and what looked wrong. */
+function notes({ discoverable, warnings }) {
+  const named = discoverable === false ? [element("p", { className: "hint" }, text["passkeys.named"])] : [];
+  const words = warnings.map((warning) => text[`passkeys.warning.${warning}`]);
+  return [...named, ...words.map((each) => element("p", { className: "error" }, each))];
 }
 
 async function rename({ id, name }) {

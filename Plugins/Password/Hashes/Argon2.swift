@@ -28,45 +28,48 @@ public struct HashCost: Equatable, Sendable {
     }
 }
 
-/// Argon2id through libargon2 (RFC 9106).
+/// Argon2 (RFC 9106): through libsodium where that takes it, as its vector core needs half the time, and through libargon2,
+/// which takes everything.
 public enum Argon2 {
     static let saltByteCount = 16
     static let tagByteCount = 32
 
-    /// A new hash under a random salt, as a PHC string.
+    /// A new Argon2id hash under a random salt, as a PHC string.
     public static func hash(_ password: [UInt8], cost: HashCost) throws(ProviderFault) -> String {
-        let salt = Random.bytes(saltByteCount)
-        return PHCString(cost: cost, salt: salt, tag: try tag(password, salt, cost, count: tagByteCount)).text
+        let empty = Argon2Hash(
+            cost: cost,
+            salt: Random.bytes(saltByteCount),
+            tag: [UInt8](repeating: 0, count: tagByteCount)
+        )
+        return Argon2Hash(cost: cost, salt: empty.salt, tag: try tag(of: password, empty)).text
     }
 
     /// Whether `password` hashes to `encoded`.
     ///
     /// Takes the time and memory that `encoded` asks for; as long for a wrong password as for the right one.
     ///
-    /// - Throws: if `encoded` isn't an Argon2id string, or costs more than ``HashCost/ceiling``.
+    /// - Throws: if `encoded` isn't an Argon2 string, or costs more than ``HashCost/ceiling``.
     public static func verify(_ password: [UInt8], matches encoded: String) throws(ProviderFault) -> Bool {
-        guard let stored = PHCString(encoded) else {
+        guard let stored = Argon2Hash(encoded) else {
             throw ProviderFault("read password hash", code: Int(ARGON2_DECODING_FAIL.rawValue))
         }
-        return try verify(password, matches: stored)
-    }
-
-    static func verify(_ password: [UInt8], matches stored: PHCString) throws(ProviderFault) -> Bool {
-        ConstantTime.equal(try tag(password, stored.salt, stored.cost, count: stored.tag.count), stored.tag)
+        return try stored.matches(password)
     }
 
     /// A well-formed hash that nothing is known to hash to, for accounts that have none.
-    static func decoy(cost: HashCost) -> PHCString {
-        PHCString(cost: cost, salt: Random.bytes(saltByteCount), tag: Random.bytes(tagByteCount))
+    static func decoy(cost: HashCost) -> Argon2Hash {
+        Argon2Hash(cost: cost, salt: Random.bytes(saltByteCount), tag: Random.bytes(tagByteCount))
     }
 
-    private static func tag(
-        _ password: [UInt8],
-        _ salt: [UInt8],
-        _ cost: HashCost,
-        count: Int
-    ) throws(ProviderFault) -> [UInt8] {
-        var (tag, password, salt) = ([UInt8](repeating: 0, count: count), password, salt)
+    /// What a password hashes to under the parameters of a hash.
+    static func tag(of password: [UInt8], _ hash: Argon2Hash) throws(ProviderFault) -> [UInt8] {
+        VectorArgon2.takes(hash) ? try VectorArgon2.tag(of: password, hash) : try referenceTag(of: password, hash)
+    }
+
+    /// The same by libargon2 alone.
+    static func referenceTag(of password: [UInt8], _ hash: Argon2Hash) throws(ProviderFault) -> [UInt8] {
+        var (tag, password, salt) = ([UInt8](repeating: 0, count: hash.tag.count), password, hash.salt)
+        let cost = hash.cost
         let code = unsafe tag.withUnsafeMutableBufferPointer { tag in
             unsafe password.withUnsafeMutableBufferPointer { password in
                 unsafe salt.withUnsafeMutableBufferPointer { salt in
@@ -76,10 +79,10 @@ public enum Argon2 {
                     unsafe (context.salt, context.saltlen) = (salt.baseAddress, UInt32(salt.count))
                     unsafe (context.t_cost, context.m_cost) = (cost.passes, cost.memoryKiB)
                     unsafe (context.lanes, context.threads) = (cost.lanes, 1)
-                    unsafe context.version = ARGON2_VERSION_13.rawValue
+                    unsafe context.version = hash.version
                     unsafe context.flags = 0
                     unsafe (context.allocate_cbk, context.free_cbk) = (takeHashMemory, returnHashMemory)
-                    return unsafe argon2_ctx(&context, Argon2_id)
+                    return unsafe argon2_ctx(&context, hash.variant.type)
                 }
             }
         }
@@ -88,5 +91,19 @@ public enum Argon2 {
             throw ProviderFault("hash password", code: Int(code), kind: isMemory ? .overload : .internal)
         }
         return tag
+    }
+}
+
+extension Argon2Hash {
+    fileprivate var version: UInt32 { isCurrentVersion ? ARGON2_VERSION_13.rawValue : ARGON2_VERSION_10.rawValue }
+}
+
+extension Argon2Hash.Variant {
+    fileprivate var type: argon2_type {
+        switch self {
+        case .argon2id: Argon2_id
+        case .argon2i: Argon2_i
+        case .argon2d: Argon2_d
+        }
     }
 }
