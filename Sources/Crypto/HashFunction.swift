@@ -36,16 +36,6 @@ public enum HashFunction: Sendable {
         }
     }
 
-    var nid: Int32 {
-        switch self {
-        case .md5: NID_md5
-        case .sha1: NID_sha1
-        case .sha256: NID_sha256
-        case .sha384: NID_sha384
-        case .sha512: NID_sha512
-        }
-    }
-
     public func hash(_ bytes: [UInt8]) -> [UInt8] {
         if self == .sha256 { return SHA256.hash(bytes) }
         return [UInt8](capacity: byteCount) { output in

@@ -7,7 +7,7 @@ public struct RSAPublicKey: PublicKey {
 
     /// How a signature is made of a digest.
     public enum Scheme: Sendable {
-        /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
+        /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2): compared with the one encoding of the message, never parsed.
         case pkcs1(HashFunction)
         /// RSASSA-PSS with MGF1 of the same hash and a salt of its length (RFC 8017 §8.1, RFC 8230 §2).
         case pss(HashFunction)
@@ -30,9 +30,10 @@ public struct RSAPublicKey: PublicKey {
     }
 
     public func isValid(signature: [UInt8], over message: [UInt8]) -> Bool {
-        switch scheme {
-        case .pkcs1(let hash): key.isPKCS1(signature, of: hash.hash(message), hash)
-        case .pss(let hash): key.isPSS(signature, of: hash.hash(message), hash)
+        guard let encoded = key.power(of: signature) else { return false }
+        return switch scheme {
+        case .pkcs1(let hash): encoded == hash.pkcs1Encoding(of: message, size: encoded.count)
+        case .pss(let hash): key.isPSS(encoded, of: hash.hash(message), hash)
         }
     }
 

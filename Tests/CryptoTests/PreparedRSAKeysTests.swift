@@ -52,6 +52,17 @@ struct PreparedRSAKeysTests {
             }
         }
     }
+
+    @Test(arguments: [UInt64(65_537), 65_539, 0x1_0000_0001, 0xFFFF_FFFF_FFFF_FFFF])
+    func `powers are those of the exponent`(exponent: UInt64) throws {
+        // 2 to the power of e is e doublings, modulo the modulus: checked with a modulus of 2^2048 - 1, where it is a shift.
+        let modulus = [UInt8](repeating: 0xFF, count: 256)
+        let key = try #require(PreparedRSAKey(RSANumbers(modulus: modulus, exponent: exponent)))
+        let shift = Int(exponent % 2048)
+        var expected = [UInt8](repeating: 0, count: 256)
+        expected[255 - shift / 8] = 1 << UInt8(shift % 8)
+        #expect(key.power(of: [UInt8](repeating: 0, count: 255) + [2]) == expected)
+    }
 }
 
 private struct Weak {
