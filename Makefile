@@ -25,6 +25,7 @@ test:           ## All tests but the long ones; under ten minutes on two cores.
 	@.ci/packages test
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --skip-build
+	Tests/Fuzz/run 3
 	@$(MAKE) --no-print-directory $(VENV)/ready $(PEERS)/ready
 	WEBAUTHN_VERDICT=$(CURDIR)/.build/debug/webauthn-verdict $(DIFFERENTIAL)
 	GATEHOUSE=$(CURDIR)/.build/debug/gatehouse $(PYTEST) -m "not long"

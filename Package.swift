@@ -113,7 +113,7 @@ let package = Package(
         // Tells other tests what the library makes of a response; never installed.
         .executableTarget(
             name: "webauthn-verdict",
-            dependencies: ["WebAuthn", "Wire"],
+            dependencies: ["Crypto", "WebAuthn", "Wire"],
             path: "Tests/Differential/Verdict",
             swiftSettings: house
         ),

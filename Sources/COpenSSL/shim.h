@@ -13,4 +13,5 @@
 #include <openssl/core_names.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>

@@ -6,11 +6,13 @@ public struct Ed448PublicKey: PublicKey {
 
     private let key: RawPublicKey
 
-    /// - Parameter encoding: 57 bytes: the y coordinate, little-endian, and the sign of x in the top bit.
+    /// - Parameters:
+    ///   - encoding: 57 bytes: the y coordinate, little-endian, and the sign of x in the top bit.
+    ///   - wasKey: As for ``Ed25519PublicKey``.
     /// - Throws: ``KeyFault`` unless it is the one encoding of a point of the curve whose order isn't small.
-    public init(encoding: [UInt8]) throws(KeyFault) {
+    public init(encoding: [UInt8], wasKey: Bool = false) throws(KeyFault) {
         guard encoding.count == Self.byteCount else { throw .length(encoding.count) }
-        try GoldilocksCurve.check(encoding)
+        try GoldilocksCurve.check(encoding, hasPoint: wasKey)
         key = try RawPublicKey(type: EVP_PKEY_ED448, encoding: encoding)
     }
 
@@ -32,12 +34,12 @@ private enum GoldilocksCurve {
         [UInt8](repeating: 0, count: 56),
     ]
 
-    static func check(_ encoding: [UInt8]) throws(KeyFault) {
+    static func check(_ encoding: [UInt8], hasPoint: Bool) throws(KeyFault) {
         guard let top = encoding.last, top & 0x7F == 0 else { throw .notCanonical }
         let y = Array(encoding.dropLast().reversed())
         guard y.lexicographicallyPrecedes(prime) else { throw .notCanonical }
         guard !smallOrderY.contains(y) else { throw .smallOrder }
-        guard hasX(y) else { throw .notOnCurve }
+        guard hasPoint || hasX(y) else { throw .notOnCurve }
     }
 
     /// Whether x² = (1 - y²) / (1 + 39081 y²) has a solution (RFC 8032 §5.2.3).

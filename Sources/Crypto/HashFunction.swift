@@ -12,6 +12,7 @@ public enum HashFunction: Sendable {
 
     private static let fetchedMD5 = FetchedDigest("MD5")
     private static let fetchedSHA1 = FetchedDigest("SHA1")
+    private static let fetchedSHA256 = FetchedDigest("SHA256")
     private static let fetchedSHA384 = FetchedDigest("SHA384")
     private static let fetchedSHA512 = FetchedDigest("SHA512")
 
@@ -29,24 +30,15 @@ public enum HashFunction: Sendable {
         switch self {
         case .md5: Self.fetchedMD5
         case .sha1: Self.fetchedSHA1
-        case .sha256: SHA256.algorithm
+        case .sha256: Self.fetchedSHA256
         case .sha384: Self.fetchedSHA384
         case .sha512: Self.fetchedSHA512
         }
     }
 
-    var nid: Int32 {
-        switch self {
-        case .md5: NID_md5
-        case .sha1: NID_sha1
-        case .sha256: NID_sha256
-        case .sha384: NID_sha384
-        case .sha512: NID_sha512
-        }
-    }
-
     public func hash(_ bytes: [UInt8]) -> [UInt8] {
-        [UInt8](capacity: byteCount) { output in
+        if self == .sha256 { return SHA256.hash(bytes) }
+        return [UInt8](capacity: byteCount) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
                 let ok = unsafe EVP_Digest(bytes, bytes.count, buffer.baseAddress, nil, algorithm.pointer, nil)
                 precondition(ok == 1, "a digest can't fail once it is fetched")

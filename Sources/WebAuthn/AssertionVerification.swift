@@ -23,10 +23,10 @@ public struct AssertionExpectation: Sendable {
 
     public init(
         challenge: [UInt8],
-        requiresUserVerification: Bool,
+        requiresUserVerification: Bool = true,
         allowedCredentials: [Base64URL] = [],
         userHandle: [UInt8],
-        userIsIdentified: Bool,
+        userIsIdentified: Bool = false,
         counterRegression: AnomalyPolicy = .refuse,
         backupEligibilityChange: AnomalyPolicy = .refuse
     ) {
@@ -117,7 +117,7 @@ extension RelyingParty {
         _ record: CredentialRecord
     ) throws(WebAuthnError) {
         let key: COSEKey
-        do { key = try COSEKey(parsing: record.publicKey.bytes) } catch { throw .keyInvalid(error) }
+        do { key = try COSEKey(parsing: record.publicKey.bytes, wasKey: true) } catch { throw .keyInvalid(error) }
         let signed = response.authenticatorData.bytes + SHA256.hash(response.clientDataJSON.bytes)
         guard key.publicKey.isValid(signature: response.signature.bytes, over: signed) else {
             throw .signatureInvalid

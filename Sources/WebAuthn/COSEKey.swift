@@ -11,14 +11,16 @@ public struct COSEKey: Sendable {
     /// The same key in numbers, to be compared with what a statement says of it.
     let material: KeyMaterial
 
-    /// - Parameter bytes: One CBOR item and nothing after it.
-    public init(parsing bytes: [UInt8]) throws(COSEKeyFault) {
+    /// - Parameters:
+    ///   - bytes: One CBOR item and nothing after it.
+    ///   - wasKey: Whether the same bytes made a key before, at registration.
+    public init(parsing bytes: [UInt8], wasKey: Bool = false) throws(COSEKeyFault) {
         var parameters = try Parameters(parsing: bytes)
         algorithm = try parameters.algorithm()
         guard let signature = algorithm.signature else { throw .unsupportedAlgorithm }
         material = try Self.material(for: signature, &parameters)
         let key: (any PublicKey)?
-        do { key = try signature.publicKey(material) } catch { throw .unsound(error) }
+        do { key = try signature.publicKey(material, wasKey: wasKey) } catch { throw .unsound(error) }
         guard let key else { throw .inconsistent }
         publicKey = key
     }

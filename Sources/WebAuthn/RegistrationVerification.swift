@@ -18,7 +18,7 @@ public struct RegistrationExpectation: Sendable {
     public init(
         challenge: [UInt8],
         algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults,
-        requiresUserVerification: Bool,
+        requiresUserVerification: Bool = true,
         waivesUserPresence: Bool = false,
         requiresDeviceBound: Bool = false
     ) {

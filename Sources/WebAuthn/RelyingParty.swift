@@ -88,6 +88,9 @@ extension String {
     ///
     /// `==` takes canonically equivalent texts for equal, so that a Kelvin sign passes for the letter K.
     fileprivate func isIdentical(to other: String) -> Bool {
-        utf8.elementsEqual(other.utf8)
+        let (ours, theirs) = (utf8Span.span, other.utf8Span.span)
+        guard ours.count == theirs.count else { return false }
+        for index in ours.indices where ours[index] != theirs[index] { return false }
+        return true
     }
 }

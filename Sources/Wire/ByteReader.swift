@@ -22,6 +22,8 @@ public struct ByteReader: Sendable {
     }
 
     /// Reads a big-endian integer, the byte order of WebAuthn, COSE and TPM structures.
+    @specialized(where T == UInt16)
+    @specialized(where T == UInt32)
     public mutating func readInteger<T: FixedWidthInteger & UnsignedInteger>(
         _: T.Type,
         _ bytes: Span<UInt8>

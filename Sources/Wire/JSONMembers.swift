@@ -17,22 +17,24 @@ public struct JSONMembers: Sendable {
     /// How many arrays and objects may contain each other.
     private static let maximumDepth = 64
 
-    private let members: [String: Value]
+    // A list and not a dictionary: client data has four members.
+    private let members: [(name: String, value: Value)]
 
     /// - Throws: ``WireFault`` unless `bytes` are UTF-8 and exactly one object of at most 64 members, with white space
     ///   around it at most.
     public init(parsing bytes: [UInt8]) throws(WireFault) {
         var scanner = try JSONScanner(bytes, depth: Self.maximumDepth, unpairedSurrogates: .replaced)
-        var members: [String: Value] = [:]
+        var members: [(name: String, value: Value)] = []
+        members.reserveCapacity(4)
         try scanner.object { (name, value) throws(WireFault) in
             guard members.count < Self.maximumCount else {
                 throw WireFault(.lengthOutOfRange(members.count + 1, allowed: 0...Self.maximumCount), at: 0)
             }
-            members[name] = value
+            members.append((name, value))
         }
         try scanner.finish()
         self.members = members
     }
 
-    public subscript(name: String) -> Value? { members[name] }
+    public subscript(name: String) -> Value? { members.first { $0.name == name }?.value }
 }

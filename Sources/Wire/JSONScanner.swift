@@ -58,12 +58,12 @@ struct JSONScanner {
 
     /// Reads an object whose keys are unique, and leaves each value to the visitor.
     mutating func members(_ visit: (String, inout Self) throws(WireFault) -> Void) throws(WireFault) {
-        var keys: Set<String> = []
+        var keys = DistinctKeys()
         skipSpace()
         try list(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { (scanner) throws(WireFault) in
             let at = scanner.offset
             let key = try scanner.string()
-            guard keys.insert(key).inserted else { throw WireFault(.duplicateKey, at: at) }
+            guard keys.insert(key) else { throw WireFault(.duplicateKey, at: at) }
             scanner.skipSpace()
             try scanner.expect(UInt8(ascii: ":"))
             try visit(key, &scanner)
@@ -129,16 +129,23 @@ struct JSONScanner {
 
     private mutating func string() throws(WireFault) -> String {
         try expect(UInt8(ascii: "\""))
-        var text: [UInt8] = []
-        while true {
-            guard let byte = next, byte >= 0x20 else { throw fault }
-            offset += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
-            case UInt8(ascii: "\\"): text += Array(String(try escape()).utf8)
-            default: text.append(byte)
-            }
+        var text = try plainRun()
+        while !skips(UInt8(ascii: "\"")) {
+            try expect(UInt8(ascii: "\\"))
+            text.append(try escape())
+            text += try plainRun()
         }
+        return text
+    }
+
+    /// What stands before the next quotation mark or escape, in one piece: most strings are nothing else.
+    private mutating func plainRun() throws(WireFault) -> String {
+        let start = offset
+        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+            guard byte >= 0x20 else { throw fault }
+            offset += 1
+        }
+        return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
     private mutating func escape() throws(WireFault) -> Character {
@@ -194,12 +201,9 @@ struct JSONScanner {
     }
 
     private mutating func number() throws(WireFault) {
-        if next == UInt8(ascii: "-") { offset += 1 }
+        _ = skips(UInt8(ascii: "-"))
         if next == UInt8(ascii: "0") { offset += 1 } else { try digits() }
-        if next == UInt8(ascii: ".") {
-            offset += 1
-            try digits()
-        }
+        if skips(UInt8(ascii: ".")) { try digits() }
         if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
             offset += 1
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }

@@ -61,6 +61,21 @@ struct Ed25519PublicKeyTests {
         }
     }
 
+    @Test
+    func `bytes that are said to have been a key are still no small or second one, and verify nothing without a point`()
+        throws
+    {
+        let zeros = [UInt8](repeating: 0, count: 31)
+        #expect(throws: KeyFault.smallOrder) { try Ed25519PublicKey(encoding: [1] + zeros, wasKey: true) }
+        #expect(throws: KeyFault.notCanonical) {
+            try Ed25519PublicKey(encoding: [UInt8](repeating: 0xFF, count: 32), wasKey: true)
+        }
+        let pointless = try Ed25519PublicKey(encoding: [2] + zeros, wasKey: true)
+        #expect(!pointless.isValid(signature: Self.signer.sign(Self.message), over: Self.message))
+        let key = try Ed25519PublicKey(encoding: Self.signer.publicBytes, wasKey: true)
+        #expect(key.isValid(signature: Self.signer.sign(Self.message), over: Self.message))
+    }
+
     @Test func `keys that were made are accepted`() throws {
         for _ in 0..<50 { _ = try Ed25519PublicKey(encoding: SigningKey(.edDSA).publicBytes) }
     }

@@ -28,6 +28,58 @@ struct RSAPublicKeyTests {
         #expect(!key.isValid(signature: [UInt8](repeating: 0xFF, count: 256), over: Self.message))
     }
 
+    /// What a reader of paddings may take for an encoding of the digest.
+    private static func sloppyEncodings(of digest: [UInt8]) -> [(name: String, encoded: [UInt8])] {
+        [
+            ("bytes behind the digest", [0, 1] + ones(8) + [0] + info + digest + zeros(194)),
+            ("zeros for padding", [0, 1] + zeros(202) + [0] + info + digest),
+            ("padding of encryption", [0, 2] + ones(202) + [0] + info + digest),
+            ("no separator", [0, 1] + ones(203) + info + digest),
+            ("a digest without DigestInfo", [0, 1] + ones(221) + [0] + digest),
+            ("parameters left out", [0, 1] + ones(204) + [0] + infoWithoutParameters + digest),
+            ("bytes in the parameters", [0, 1] + ones(198) + [0] + infoWithLongParameters + digest),
+            ("another hash's name", [0, 1] + ones(202) + [0] + info.dropLast(5) + [3, 5, 0, 4, 32] + digest),
+            ("a length in long form", [0, 1] + ones(201) + [0] + [0x30, 0x81] + info.dropFirst() + digest),
+        ]
+    }
+    private static let info: [UInt8] = hex("3031300d060960864801650304020105000420")
+    private static let infoWithoutParameters: [UInt8] = hex("302f300b06096086480165030402010420")
+    private static let infoWithLongParameters: [UInt8] = hex("3035301106096086480165030402010504deadbeef0420")
+    private static func ones(_ count: Int) -> [UInt8] { [UInt8](repeating: 0xFF, count: count) }
+    private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
+    @Test func `any encoding but the one of the message is refused`() throws {
+        let key = try RSAPublicKey(modulus: Self.modulus, exponent: Self.exponent)
+        let digest = SHA256.hash(Self.message)
+        let right = Self.signer.power(of: [0, 1] + Self.ones(202) + [0] + Self.info + digest)
+        #expect(key.isValid(signature: right, over: Self.message))
+        for (name, encoded) in Self.sloppyEncodings(of: digest) {
+            #expect(encoded.count == 256, "\(name)")
+            #expect(!key.isValid(signature: Self.signer.power(of: encoded), over: Self.message), "\(name)")
+        }
+    }
+
+    @Test func `a signature that is the modulus or more is refused`() throws {
+        let key = try RSAPublicKey(modulus: Self.modulus, exponent: Self.exponent)
+        #expect(!key.isValid(signature: Self.modulus, over: Self.message))
+        #expect(!key.isValid(signature: Self.ones(256), over: Self.message))
+    }
+
+    @Test func `every hash has its own encoding`() throws {
+        // An RSA key signs with the hash of whatever it is told; padding is PKCS#1 v1.5 unless it is told PS256.
+        let signatures: [(HashFunction, [UInt8])] = [
+            (.sha1, Self.signer.signSHA1(Self.message)), (.sha256, Self.signer.sign(Self.message)),
+            (.sha384, Self.signer.sign(Self.message, as: .es384)),
+            (.sha512, Self.signer.sign(Self.message, as: .es512)),
+        ]
+        for (hash, _) in signatures {
+            let key = try RSAPublicKey(modulus: Self.modulus, exponent: Self.exponent, scheme: .pkcs1(hash))
+            for (made, signature) in signatures {
+                #expect(key.isValid(signature: signature, over: Self.message) == (made == hash))
+            }
+        }
+    }
+
     @Test(arguments: [512, 1024, 2047, 8193, 16_384, 32_768, 1 << 20])
     func `a modulus of too few or too many bits is refused`(bits: Int) {
         #expect(throws: KeyFault.modulus(bits: bits)) {

@@ -4,16 +4,21 @@ import json
 import subprocess
 import warnings
 
+from cryptography import x509
 from fido2 import cbor
+from fido2.attestation import AttestationVerifier
 from fido2.cose import CoseKey
 from fido2.server import Fido2Server
 from fido2.webauthn import AttestedCredentialData, PublicKeyCredentialRpEntity, UserVerificationRequirement
 from webauthn import verify_authentication_response, verify_registration_response
 from webauthn.helpers.cose import COSEAlgorithmIdentifier
+from webauthn.helpers.structs import AttestationFormat
 
+from certificates import pem
 from responses import unb64
 
-OFFERED = [COSEAlgorithmIdentifier(number) for number in (-7, -8, -257)]
+#: Those that PyPI `webauthn` knows.
+KNOWN = {int(algorithm) for algorithm in COSEAlgorithmIdentifier}
 
 
 def ours(binary: str, questions: list) -> list:
@@ -39,10 +44,27 @@ def accepts(verify, question: dict) -> bool:
     return True
 
 
+class Anchored(AttestationVerifier):
+    """Looks for a root by the name of the issuer, as its documentation advises."""
+
+    def __init__(self, anchors: list):
+        super().__init__()
+        self.anchors = {x509.load_der_x509_certificate(anchor).subject: anchor for anchor in anchors}
+
+    def ca_lookup(self, attestation_result, auth_data):
+        if not attestation_result.trust_path:
+            return None
+        last = x509.load_der_x509_certificate(attestation_result.trust_path[-1])
+        return self.anchors.get(last.issuer)
+
+
 def fido2(question: dict):
+    anchors = [unb64(anchor) for anchor in question.get("anchors", [])]
     server = Fido2Server(
         PublicKeyCredentialRpEntity(name="Example", id=question["rpId"]),
+        attestation="direct" if anchors else "none",
         verify_origin=lambda origin: origin == question["origin"],
+        verify_attestation=Anchored(anchors) if anchors else None,
     )
     verification = UserVerificationRequirement.REQUIRED if question["requiresUserVerification"] else None
     state = {"challenge": question["challenge"], "user_verification": verification}
@@ -62,7 +84,12 @@ def webauthn(question: dict):
     }
     stored = question.get("stored")
     if stored is None:
-        return verify_registration_response(**common, supported_pub_key_algs=OFFERED)
+        offered = [COSEAlgorithmIdentifier(number) for number in question["algorithms"] if number in KNOWN]
+        roots = [pem(unb64(anchor)) for anchor in question.get("anchors", [])]
+        by_format = {form: list(roots) for form in AttestationFormat} if roots else None
+        return verify_registration_response(
+            **common, supported_pub_key_algs=offered, pem_root_certs_bytes_by_fmt=by_format
+        )
     return verify_authentication_response(
         **common, credential_public_key=unb64(stored["publicKey"]), credential_current_sign_count=stored["signCount"]
     )

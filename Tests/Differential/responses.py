@@ -1,6 +1,7 @@
 """Registrations and authentications as an authenticator and a browser make them, every part open to change.
 
-All of it follows from a seed: keys, identifiers, challenges, signatures. A run can be repeated to the bit.
+All of it follows from a seed: keys, identifiers, challenges, signatures. A run can be repeated to the bit, but for the salts
+of PS256.
 """
 
 import base64
@@ -12,11 +13,25 @@ from dataclasses import dataclass, field
 
 import cbor2
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, padding, rsa
 
 RP_ID, ORIGIN = "example.org", "https://auth.example.org"
 PRESENT, VERIFIED, ELIGIBLE, BACKED_UP, ATTESTED, EXTENDED = 0x01, 0x04, 0x08, 0x10, 0x40, 0x80
 ES256, EDDSA, RS256 = -7, -8, -257
+#: ECDSA by curve, its number and its hash (RFC 9053 §2.1, RFC 8812 §3.2, RFC 9864 §2.1).
+ECDSA = {
+    ES256: (ec.SECP256R1(), 1, hashes.SHA256()), -9: (ec.SECP256R1(), 1, hashes.SHA256()),
+    -35: (ec.SECP384R1(), 2, hashes.SHA384()), -51: (ec.SECP384R1(), 2, hashes.SHA384()),
+    -36: (ec.SECP521R1(), 3, hashes.SHA512()), -52: (ec.SECP521R1(), 3, hashes.SHA512()),
+    -47: (ec.SECP256K1(), 8, hashes.SHA256()),
+}
+EDWARDS = {
+    EDDSA: (ed25519.Ed25519PrivateKey, 6, 32), -19: (ed25519.Ed25519PrivateKey, 6, 32),
+    -53: (ed448.Ed448PrivateKey, 7, 57),
+}
+PS256 = -37
+#: What is verified and not offered unless somebody asks.
+EXTRA = (-35, -36, PS256, -47, -53, -9, -51, -52, -19)
 
 
 def b64(data: bytes) -> str:
@@ -36,24 +51,30 @@ class Key:
 
     def __init__(self, algorithm: int, rng: random.Random):
         self.algorithm = algorithm
-        if algorithm == ES256:
-            self.private = ec.derive_private_key(rng.getrandbits(255) + 1, ec.SECP256R1())
+        if algorithm in ECDSA:
+            curve, number, _ = ECDSA[algorithm]
+            self.private = ec.derive_private_key(rng.getrandbits(curve.key_size - 1) + 1, curve)
             numbers = self.private.public_key().public_numbers()
-            self.cose = {1: 2, 3: ES256, -1: 1, -2: numbers.x.to_bytes(32, "big"), -3: numbers.y.to_bytes(32, "big")}
-        elif algorithm == EDDSA:
-            self.private = ed25519.Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
+            x, y = (value.to_bytes((curve.key_size + 7) // 8, "big") for value in (numbers.x, numbers.y))
+            self.cose = {1: 2, 3: algorithm, -1: number, -2: x, -3: y}
+        elif algorithm in EDWARDS:
+            kind, number, size = EDWARDS[algorithm]
+            self.private = kind.from_private_bytes(rng.randbytes(size))
             raw = serialization.Encoding.Raw, serialization.PublicFormat.Raw
-            self.cose = {1: 1, 3: EDDSA, -1: 6, -2: self.private.public_key().public_bytes(*raw)}
+            self.cose = {1: 1, 3: algorithm, -1: number, -2: self.private.public_key().public_bytes(*raw)}
         else:
             self.private = rsa_key(rng)
             modulus = self.private.public_key().public_numbers().n
-            self.cose = {1: 3, 3: RS256, -1: modulus.to_bytes(256, "big"), -2: b"\x01\x00\x01"}
+            self.cose = {1: 3, 3: algorithm, -1: modulus.to_bytes(256, "big"), -2: b"\x01\x00\x01"}
 
     def sign(self, message: bytes) -> bytes:
-        if self.algorithm == ES256:
-            return self.private.sign(message, ec.ECDSA(hashes.SHA256(), deterministic_signing=True))
-        if self.algorithm == EDDSA:
+        if self.algorithm in ECDSA:
+            return self.private.sign(message, ec.ECDSA(ECDSA[self.algorithm][2], deterministic_signing=True))
+        if self.algorithm in EDWARDS:
             return self.private.sign(message)
+        if self.algorithm == PS256:
+            # The one signature here that is not the same in every run: its salt is the library's.
+            return self.private.sign(message, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
         return self.private.sign(message, padding.PKCS1v15(), hashes.SHA256())
 
 
@@ -102,6 +123,11 @@ class Draft:
     tail: bytes = b""
     format: str = "none"
     statement: object = None
+    #: Makes a statement of the authenticator data and the client data.
+    attest = None
+    #: Certificates that attestations have to lead to; `None` asks for no attestation.
+    anchors: list | None = None
+    offered: list = field(default_factory=lambda: [ES256, EDDSA, RS256])
     #: Turns the authenticator data into other bytes, before they are signed.
     data_bytes = staticmethod(lambda data: data)
     #: Turns the members of the attestation object into bytes.
@@ -128,7 +154,9 @@ class Draft:
         client, data = self.client_data(), self.authenticator_data()
         if self.ceremony == "registration":
             statement = {} if self.statement is None else self.statement
-            if self.format == "packed" and self.statement is None:
+            if self.attest is not None:
+                statement = self.attest(data, client)
+            elif self.format == "packed" and self.statement is None:
                 statement = {"alg": self.key.algorithm, "sig": self.signed(data, client)}
             members = {"fmt": self.format, "attStmt": statement, "authData": data}
             parts = {"clientDataJSON": client, "attestationObject": self.encode_object(members)}
@@ -149,7 +177,10 @@ class Draft:
         question = {
             "rpId": RP_ID, "origin": ORIGIN, "challenge": b64(self.challenge),
             "requiresUserVerification": self.requires_verification, "response": self.response(),
+            "algorithms": self.offered,
         }
+        if self.anchors is not None:
+            question["anchors"] = [b64(anchor) for anchor in self.anchors]
         if self.ceremony == "authentication":
             question["stored"] = {
                 "id": b64(self.credential_id), "publicKey": b64(canonical(self.key.cose)),
@@ -171,9 +202,10 @@ def draft(ceremony: str, key: Key, rng: random.Random) -> Draft:
     client = [("type", json.dumps(kind)), ("challenge", json.dumps(b64(challenge))), ("origin", json.dumps(ORIGIN))]
     if rng.random() < 0.8:
         client.append(("crossOrigin", "false"))
+    offered = [ES256, EDDSA, RS256]
     return Draft(
         ceremony=ceremony, key=key, challenge=challenge, credential_id=rng.randbytes(rng.choice((16, 20, 32, 64))),
         user_handle=b"user-handle-0001", last_count=0 if synced else count - 1, count=count, flags=flags,
         requires_verification=verified, registered_eligible=synced, client=client, aaguid=rng.randbytes(16),
-        cose=canonical(key.cose),
+        cose=canonical(key.cose), offered=offered if key.algorithm in offered else [*offered, key.algorithm],
     )

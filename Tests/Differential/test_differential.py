@@ -11,7 +11,7 @@ BINARY = os.environ.get("WEBAUTHN_VERDICT", str(ROOT / ".build/debug/webauthn-ve
 
 def test_the_table_explains_every_difference():
     total, found = differential.run(BINARY, count=1)
-    assert total > 500
+    assert total > 1_000
     assert set(found) - differential.explained() == set()
 
 
@@ -30,3 +30,17 @@ def test_what_is_not_changed_is_accepted_by_all():
     for question in untouched:
         assert differential.peers.accepts(differential.peers.fido2, question)
         assert differential.peers.accepts(differential.peers.webauthn, question)
+
+
+def test_what_every_format_and_algorithm_makes_is_accepted_by_us():
+    well = [question for name, _, question in differential.cases(count=1) if name.endswith("-well")]
+    assert len(well) == 7 + 2 * 9
+    assert set(differential.peers.ours(BINARY, well)) == {"accepted"}
+
+
+def test_a_row_that_nothing_leads_to_is_stale():
+    row = differential.Difference("registration", "accepted", "accepts", "refuses", "nothing")
+    seen = differential.Difference("registration", "accepted", "refuses", "accepts", "nothing")
+    assert differential.judge({row, seen}, {seen}, differential.FULL) == (set(), {row})
+    assert differential.judge({row, seen}, {seen}, 1) == (set(), set())
+    assert differential.judge({row}, {seen}, 1) == ({seen}, set())

@@ -9,9 +9,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.x509.oid import NameOID
-from fido2 import cbor
 
-from passkey import Passkey, b64, unb64
+from passkey import Passkey, b64
 
 AAGUID = bytes(range(16))
 AAGUID_TEXT = "00010203-0405-0607-0809-0a0b0c0d0e0f"
@@ -33,31 +32,40 @@ class Authority:
         self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         self.root = self.issue(self.name, self.key.public_key(), is_authority=True)
 
-    def issue(self, subject, key, *, is_authority=False, host=None) -> x509.Certificate:
+    def issue(self, subject, key, *, is_authority=False, host=None, expired=False, aaguid=None) -> x509.Certificate:
         now = datetime.datetime.now(datetime.timezone.utc)
         builder = (
             x509.CertificateBuilder().subject_name(subject).issuer_name(self.name).public_key(key)
             .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=1))
-            .not_valid_after(now + datetime.timedelta(days=1))
+            .not_valid_after(now + datetime.timedelta(hours=-1 if expired else 24))
             .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
         )
         if host:
             builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+        if aaguid:
+            identifier = x509.ObjectIdentifier("1.3.6.1.4.1.45724.1.1.4")
+            builder = builder.add_extension(x509.UnrecognizedExtension(identifier, b"\x04\x10" + aaguid), critical=False)
         return builder.sign(self.key, hashes.SHA256())
 
 
 class Maker(Authority):
     """A root and one attestation certificate under it."""
 
-    def __init__(self):
+    def __init__(self, curve=ec.SECP256R1(), **leaf):
         super().__init__("Maker Root")
-        self.attester = ec.generate_private_key(ec.SECP256R1())
+        self.attester = ec.generate_private_key(curve)
         model = x509.Name([
             x509.NameAttribute(NameOID.COUNTRY_NAME, "SE"), x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Maker"),
             x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, "Authenticator Attestation"),
             x509.NameAttribute(NameOID.COMMON_NAME, "Model"),
         ])
-        self.leaf = self.issue(model, self.attester.public_key())
+        self.leaf = self.issue(model, self.attester.public_key(), **leaf)
+        self.chain = None
+
+    def statement(self, data: bytes, client: bytes) -> tuple[str, dict]:
+        alg, hash = (-35, hashes.SHA384()) if self.attester.curve.name == "secp384r1" else (-7, hashes.SHA256())
+        signature = self.attester.sign(data + hashlib.sha256(client).digest(), ec.ECDSA(hash))
+        return "packed", {"alg": alg, "sig": signature, "x5c": [der(each) for each in self.chain or [self.leaf]]}
 
 
 class CertifiedPasskey(Passkey):
@@ -65,19 +73,8 @@ class CertifiedPasskey(Passkey):
 
     def __init__(self, maker: Maker):
         super().__init__()
-        self.maker = maker
-
-    def create(self, options: dict, origin: str) -> dict:
-        response = super().create(options, origin)
-        data = bytearray(cbor.decode(unb64(response["response"]["attestationObject"]))["authData"])
-        data[37:53] = AAGUID
-        client = unb64(response["response"]["clientDataJSON"])
-        signature = self.maker.attester.sign(bytes(data) + hashlib.sha256(client).digest(), ec.ECDSA(hashes.SHA256()))
-        statement = {"alg": -7, "sig": signature, "x5c": [der(self.maker.leaf)]}
-        return self._response(
-            clientDataJSON=client,
-            attestationObject=cbor.encode({"fmt": "packed", "attStmt": statement, "authData": bytes(data)}),
-        )
+        self.aaguid = AAGUID
+        self.statement = maker.statement
 
 
 class Publisher(Authority):

@@ -1,8 +1,11 @@
 """Attestation over HTTP: what a gateway that requires it takes, and what that is worth."""
 
-import pytest
+import hashlib
 
-from attestation import CertifiedPasskey, Maker, pem
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from attestation import AAGUID, CertifiedPasskey, Maker, pem
 from gateway import PASSWORD, Gateway
 from passkey import Passkey, authenticate, register
 
@@ -82,3 +85,57 @@ def test_a_group_can_be_held_to_more_than_others(tmp_path):
         assert register(lee, Passkey()).status == 200
         assert register(ada, Passkey()).code == "attestation_untrusted"
         assert register(ada, CertifiedPasskey(maker)).status == 200
+
+
+def test_certificates_lead_to_the_root_that_is_configured_and_not_to_one_that_comes_along(tmp_path):
+    maker, stranger = Maker(), Maker()
+    with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
+        for chain in ([stranger.leaf, stranger.root], [stranger.root], [stranger.leaf], [stranger.leaf, maker.root]):
+            stranger.chain = chain
+            # A root in place of the leaf didn't make the signature.
+            expected = (400, "attestation_invalid") if chain[0] is stranger.root else (401, "attestation_untrusted")
+            answer = register(gateway.client(), CertifiedPasskey(stranger))
+            assert (answer.status, answer.code) == expected
+        stranger.chain, stranger.attester = [stranger.root], stranger.key
+        assert 400 <= register(gateway.client(), CertifiedPasskey(stranger)).status < 500
+        maker.chain = [maker.leaf, maker.root]
+        assert register(gateway.client(), CertifiedPasskey(maker)).status == 200
+
+
+def test_an_expired_certificate_is_untrusted(tmp_path):
+    maker = Maker(expired=True)
+    with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
+        answer = register(gateway.client(), CertifiedPasskey(maker))
+        assert (answer.status, answer.code) == (401, "attestation_untrusted")
+
+
+def test_a_model_that_nobody_vouches_for_is_not_on_the_list(tmp_path):
+    maker = Maker()
+    lists = {"allow_aaguids": ["00010203-0405-0607-0809-0a0b0c0d0e0f"]}
+    with Gateway.start(settings(tmp_path, maker, policy="required", **lists)) as gateway:
+        claiming = Passkey()
+        claiming.aaguid = AAGUID
+        assert register(gateway.client(), claiming).code == "attestation_untrusted"
+        signing_itself = Passkey()
+        signing_itself.aaguid = AAGUID
+        signing_itself.statement = lambda data, client: (
+            "packed", {"alg": -7, "sig": signing_itself.key.sign(data + hashlib.sha256(client).digest())}
+        )
+        assert register(gateway.client(), signing_itself).code == "attestation_untrusted"
+        assert register(gateway.client(), CertifiedPasskey(maker)).status == 200
+
+
+def test_a_certificate_of_another_model_is_invalid(tmp_path):
+    maker, other = Maker(aaguid=AAGUID), Maker(aaguid=AAGUID[::-1])
+    with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
+        assert register(gateway.client(), CertifiedPasskey(maker)).status == 200
+        answer = register(gateway.client(), CertifiedPasskey(other))
+        assert (answer.status, answer.code) == (400, "attestation_invalid")
+
+
+def test_the_attestation_key_has_an_algorithm_of_its_own(tmp_path):
+    maker = Maker(curve=ec.SECP384R1())
+    with Gateway.start(settings(tmp_path, maker, policy="required")) as gateway:
+        passkey = CertifiedPasskey(maker)
+        assert register(gateway.client(), passkey).status == 200
+        assert authenticate(gateway.client(), passkey).json["session"]["assurance"] == "aal3"

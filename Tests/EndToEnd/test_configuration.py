@@ -173,3 +173,9 @@ def test_sign_up_is_open_on_localhost_alone(tmp_path):
         ("public_url: https://a.test\naccess: {rules: []}", "closed"),
     ):
         assert f"sign-up          {state}" in check(tmp_path, text).stdout
+
+
+def test_a_file_of_something_else_is_not_listed_key_by_key(tmp_path):
+    lines = check(tmp_path, "".join(f"key{number}: 1\n" for number in range(150))).stderr.splitlines()
+    assert sum("unknown key" in line for line in lines) == 101
+    assert ":101: key100: and 50 more unknown keys" in lines[-1]

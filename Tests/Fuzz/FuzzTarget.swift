@@ -11,11 +11,13 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
     case cbor
+    case certificateChain = "certificate-chain"
     case clientData = "client-data"
     case configuration
     case cookieHeader = "cookie-header"
     case coseKey = "cose-key"
     case csv
+    case der
     case metadata
     case metadataSignature = "metadata-signature"
     case passwordHash = "password-hash"
@@ -30,11 +32,13 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .attestationObject: _ = try? AttestationObject(parsing: bytes)
         case .authenticatorData: _ = try? AuthenticatorData(parsing: bytes)
         case .cbor: _ = try? CBORValue(decoding: bytes.span)
+        case .certificateChain: Self.follow(bytes)
         case .clientData: _ = try? CollectedClientData(parsing: bytes)
         case .configuration: _ = try? ConfigurationReader.read(text: bytes, of: "fuzz", environment: [:])
         case .cookieHeader: Self.lookUpCookies(String(decoding: bytes, as: UTF8.self))
         case .coseKey: Self.verify(with: bytes)
         case .csv: Self.readTable(bytes)
+        case .der: Self.walk(bytes, levelsLeft: 16)
         case .metadata: _ = try? MetadataBLOB(parsing: bytes)
         case .metadataSignature: _ = try? MetadataBLOB(verifying: bytes, by: .fidoAlliance, at: 0)
         case .passwordHash: Self.rewrite(String(decoding: bytes, as: UTF8.self))

@@ -18,6 +18,10 @@ extension FuzzTarget {
                 ("", [0x81]), ("", [0xA1, 0x00]), ("", [0xFF]), ("", [0x00]),
                 ("", [0x9B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
             ]
+        case .certificateChain, .der:
+            [
+                ("", [0x30, 0x00]), ("", [0x05, 0x00]), ("", [0x30, 0x84, 0x7F, 0xFF, 0xFF, 0xFF]), ("", [0x1F, 0xFF]),
+            ]
         case .metadata:
             [
                 ("{\"no\":1,\"nextUpdate\":\"2099-01-31\",\"entries\":[", Array("{\"statusReports\":[]},".utf8)),
@@ -49,10 +53,19 @@ extension FuzzTarget {
             Array("{".utf8) + (0..<5_000).flatMap { Array("\"\($0)\":0,".utf8) } + Array("\"a\":0}".utf8)
         case .configuration: (0..<9_000).flatMap { Array("\($0):\n".utf8) }
         case .attestationObject, .cbor, .coseKey: Self.sortedMap
+        case .der: Self.nestedSequences
         // Behind the fixed bytes, whose flags promise extensions.
         case .authenticatorData: [UInt8](repeating: 0, count: 32) + [0x81, 0, 0, 0, 0] + Self.sortedMap
         default: []
         }
+    }
+
+    /// Sequences in each other, sixteen thousand levels.
+    private static var nestedSequences: [UInt8] {
+        stride(from: largeInputSize, to: 260, by: -4).flatMap { size -> [UInt8] in
+            let length = size - 4
+            return [0x30, 0x82, UInt8(length >> 8), UInt8(length & 0xFF)]
+        } + [UInt8](repeating: 0x05, count: 260)
     }
 
     /// A canonical map of 16 000 integers.

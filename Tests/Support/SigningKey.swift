@@ -165,6 +165,19 @@ extension SigningKey {
         return Array(bytes.prefix(count))
     }
 
+    /// What an RSA key makes of a number of the modulus's length without any padding.
+    public func power(of number: [UInt8]) -> [UInt8] {
+        let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var result = [UInt8](repeating: 0, count: number.count)
+        var count = result.count
+        guard unsafe EVP_PKEY_sign_init(context) == 1,
+            unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1,
+            unsafe EVP_PKEY_sign(context, &result, &count, number, number.count) == 1
+        else { fatalError("libcrypto takes no power") }
+        return result
+    }
+
     /// The modulus of an RSA key, big-endian.
     public var modulus: [UInt8] {
         var number: OpaquePointer?

@@ -13,24 +13,25 @@ import Wire
         let authenticator = SoftAuthenticator()
         let record = try register(authenticator)
 
-        let challenge = Passkeys.challenge()
-        let request = try passkeys.requestOptions(challenge)
-        let response = try authenticator.get(optionsJSON: request, origin: origin)
-        let used = try passkeys.signIn(response, answering: challenge) { $0 == record.id ? (record, alice) : nil }
+        let request = passkeys.requestOptions()
+        let response = try authenticator.get(optionsJSON: JSONEncoder().encode(request), origin: origin)
+        let used = try passkeys.signIn(response, answering: request.challenge) {
+            $0 == record.id ? (record, alice) : nil
+        }
         #expect(used?.id == record.id)
         #expect(used?.signCount == record.signCount + 1)
-        #expect(try passkeys.signIn(response, answering: challenge) { _ in nil } == nil)
+        #expect(try passkeys.signIn(response, answering: request.challenge) { _ in nil } == nil)
     }
 
     @Test func `shows code that refuses the answer to another challenge`() throws {
         let authenticator = SoftAuthenticator()
         let record = try register(authenticator)
         let response = try authenticator.get(
-            optionsJSON: passkeys.requestOptions(Passkeys.challenge()),
+            optionsJSON: JSONEncoder().encode(passkeys.requestOptions()),
             origin: origin
         )
         #expect(throws: WebAuthnError.challengeMismatch) {
-            try passkeys.signIn(response, answering: Passkeys.challenge()) { _ in (record, alice) }
+            try passkeys.signIn(response, answering: .challenge()) { _ in (record, alice) }
         }
     }
 
@@ -45,9 +46,8 @@ import Wire
     }
 
     private func register(_ authenticator: SoftAuthenticator) throws -> CredentialRecord {
-        let challenge = Passkeys.challenge()
-        let options = try passkeys.creationOptions(for: alice, challenge)
-        let response = try authenticator.create(optionsJSON: options, origin: origin)
-        return try passkeys.register(response, answering: challenge)
+        let options = passkeys.creationOptions(for: alice)
+        let response = try authenticator.create(optionsJSON: JSONEncoder().encode(options), origin: origin)
+        return try passkeys.register(response, answering: options.challenge)
     }
 }

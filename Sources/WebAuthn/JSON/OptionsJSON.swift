@@ -3,7 +3,8 @@ public import Wire
 /// What a client is asked when a credential is to be created.
 ///
 /// WebAuthn Level 3 §5.1.8 (`#dictdef-publickeycredentialcreationoptionsjson`), editor's draft of 2026-07-30, with its
-/// member names. Members that are `nil` are left out.
+/// member names. Members that are `nil` are left out. Unless told otherwise it asks for a discoverable credential whose user is
+/// verified, as ``RegistrationExpectation`` then insists on.
 public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendable {
     public var rp: RelyingPartyEntity
     public var user: UserEntity
@@ -22,11 +23,11 @@ public struct PublicKeyCredentialCreationOptionsJSON: Codable, Equatable, Sendab
     public init(
         rp: RelyingPartyEntity,
         user: UserEntity,
-        challenge: Base64URL,
+        challenge: Base64URL = .challenge(),
         algorithms: [COSEAlgorithm] = COSEAlgorithm.defaults,
         timeout: Int? = nil,
         excludeCredentials: [PublicKeyCredentialDescriptor] = [],
-        authenticatorSelection: AuthenticatorSelection? = nil,
+        authenticatorSelection: AuthenticatorSelection? = AuthenticatorSelection(),
         hints: [PublicKeyCredentialHint] = [],
         attestation: AttestationConveyance = .none,
         extensions: CreationExtensions? = CreationExtensions()
@@ -60,11 +61,11 @@ public struct PublicKeyCredentialRequestOptionsJSON: Codable, Equatable, Sendabl
     public var hints: [PublicKeyCredentialHint]?
 
     public init(
-        challenge: Base64URL,
+        challenge: Base64URL = .challenge(),
         rpId: String,
         timeout: Int? = nil,
         allowCredentials: [PublicKeyCredentialDescriptor] = [],
-        userVerification: UserVerification = .preferred,
+        userVerification: UserVerification = .required,
         hints: [PublicKeyCredentialHint] = []
     ) {
         self.challenge = challenge

@@ -62,7 +62,7 @@ public struct AuthenticatorSelection: Codable, Equatable, Sendable {
     public init(
         authenticatorAttachment: AuthenticatorAttachment? = nil,
         residentKey: ResidentKey = .required,
-        userVerification: UserVerification = .preferred
+        userVerification: UserVerification = .required
     ) {
         self.authenticatorAttachment = authenticatorAttachment
         self.residentKey = residentKey

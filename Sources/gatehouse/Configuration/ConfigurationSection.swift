@@ -8,7 +8,7 @@ final class ConfigurationSection {
     let path: String
     let line: Int?
     let problems: ConfigurationProblems
-    private var pairs: [(key: String, keyLine: Int, value: YAMLNode)]
+    private var pairs: [YAMLNode.Pair]
     private var known: [String] = []
 
     init(_ node: YAMLNode?, path: String, problems: ConfigurationProblems) {
@@ -48,11 +48,17 @@ final class ConfigurationSection {
 
     /// Reports keys that nobody asked for, with the nearest one that somebody did.
     func finish() {
-        for pair in pairs {
+        for pair in pairs.prefix(Self.listedUnknown) {
             let hint = nearestKnown(to: pair.key).map { "; did you mean \($0)?" } ?? ""
             problems.add(pair.keyLine, path(pair.key), "unknown key\(hint)")
         }
+        if let next = pairs.dropFirst(Self.listedUnknown).first {
+            problems.add(next.keyLine, path(next.key), "and \(pairs.count - Self.listedUnknown) more unknown keys")
+        }
     }
+
+    /// How many unknown keys of one section are named: whoever has more of them has another file in hand.
+    private static let listedUnknown = 100
 
     /// The key that was meant, if it takes three changed letters at most.
     private func nearestKnown(to key: String) -> String? {

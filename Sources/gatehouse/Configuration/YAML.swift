@@ -5,7 +5,13 @@ indirect enum YAMLNode {
     /// - Parameter isPlain: Not quoted, so that `true` and `null` mean what they say.
     case scalar(String, isPlain: Bool, line: Int)
     case sequence([YAMLNode], line: Int)
-    case mapping([(key: String, keyLine: Int, value: YAMLNode)], line: Int)
+    case mapping([Pair], line: Int)
+
+    struct Pair {
+        let key: String
+        let keyLine: Int
+        let value: YAMLNode
+    }
 
     /// Counted from 1.
     var line: Int {
@@ -80,7 +86,7 @@ enum YAML {
         depth: Int,
         _ budget: inout Int
     ) throws(YAMLError) -> YAMLNode {
-        var pairs: [(key: String, keyLine: Int, value: YAMLNode)] = []
+        var pairs: [YAMLNode.Pair] = []
         var names: Set<String> = []
         for (key, value) in unsafe Self.pairs(of: pointer) {
             // A key may be a mapping with such keys: it is as deep as a value.
@@ -91,7 +97,8 @@ enum YAML {
             guard names.insert(name).inserted else {
                 throw YAMLError(line: keyLine, message: "the key \(name) stands twice")
             }
-            pairs.append((name, keyLine, try unsafe child(value, &document, line, depth: depth - 1, &budget)))
+            let node = try unsafe child(value, &document, line, depth: depth - 1, &budget)
+            pairs.append(YAMLNode.Pair(key: name, keyLine: keyLine, value: node))
         }
         return .mapping(pairs, line: line)
     }

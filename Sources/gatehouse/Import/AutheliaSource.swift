@@ -3,7 +3,7 @@ import GatehouseKit
 
 /// The users file of Authelia: `users: {name: {disabled, displayname, password, email, groups}}`.
 struct AutheliaSource: AccountSource {
-    private let users: [(key: String, keyLine: Int, value: YAMLNode)]
+    private let users: [YAMLNode.Pair]
     private var index = 0
 
     /// A user has about a dozen.

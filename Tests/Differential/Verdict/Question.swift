@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import WebAuthn
 import Wire
@@ -26,11 +27,14 @@ struct Question: Decodable {
     private let relyingParty: RelyingParty
     private let challenge: Base64URL
     private let requiresUserVerification: Bool
+    private let algorithms: [COSEAlgorithm]
+    /// Whom attestations have to lead to; without any, none is asked for.
+    private let anchors: [Base64URL]?
     private let stored: Stored?
     private let ceremony: Ceremony
 
     private enum CodingKeys: String, CodingKey {
-        case rpId, origin, challenge, requiresUserVerification, stored, response
+        case rpId, origin, challenge, requiresUserVerification, algorithms, anchors, stored, response
     }
 
     init(from decoder: any Decoder) throws {
@@ -41,6 +45,8 @@ struct Question: Decodable {
         )
         challenge = try values.decode(Base64URL.self, forKey: .challenge)
         requiresUserVerification = try values.decode(Bool.self, forKey: .requiresUserVerification)
+        algorithms = try values.decode([COSEAlgorithm].self, forKey: .algorithms)
+        anchors = try values.decodeIfPresent([Base64URL].self, forKey: .anchors)
         stored = try values.decodeIfPresent(Stored.self, forKey: .stored)
         ceremony =
             stored == nil
@@ -58,13 +64,22 @@ struct Question: Decodable {
                 response.get(),
                 expecting: RegistrationExpectation(
                     challenge: challenge.bytes,
+                    algorithms: algorithms,
                     requiresUserVerification: requiresUserVerification
-                )
+                ),
+                attestation: policy(),
+                at: Int64(Date.now.timeIntervalSince1970)
             )
         case .authentication(let response):
             guard let stored else { return }
             try verify(response.get(), by: stored)
         }
+    }
+
+    private func policy() throws -> AttestationPolicy {
+        guard let anchors else { return .notWanted }
+        let certificates = try anchors.map { try Certificate(der: $0.bytes) }
+        return .required(AttestationRequirements(AttestationTrust(TrustAnchors(certificates))))
     }
 
     private func verify(_ response: AuthenticationResponseJSON, by stored: Stored) throws {

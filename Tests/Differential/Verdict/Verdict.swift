@@ -33,6 +33,8 @@ struct Verdict {
         case .malformedAuthenticatorData(let fault): "malformedAuthenticatorData.\(name(of: fault))"
         case .malformedAttestationObject(let fault): "malformedAttestationObject.\(name(of: fault))"
         case .invalidClientData(let member): "invalidClientData.\(member.rawValue)"
+        case .attestationUnsound(let fault): "attestationUnsound.\(caseName(of: fault))"
+        case .attestationUntrusted(let fault): "attestationUntrusted.\(caseName(of: fault))"
         case .keyInvalid(.malformed(let fault)): "keyInvalid.malformed.\(name(of: fault))"
         case .keyInvalid(.unsound): "keyInvalid.unsound"
         case .keyInvalid(let fault): "keyInvalid.\(fault)"

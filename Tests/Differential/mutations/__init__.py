@@ -1,4 +1,4 @@
 """What is changed about a good response, by name: see `registry`."""
 
-from . import answers, attestation, authenticator_data, client_data, keys
+from . import algorithms, answers, attestation, authenticator_data, client_data, keys, statements
 from .registry import SIGNED, TAMPERED
