@@ -2,8 +2,8 @@ import Synchronization
 
 /// The RSA keys used last, as libcrypto made them ready.
 ///
-/// A third of the work on a signature (10 of 31 µs at 2048 bits, measured with OpenSSL 3.0) is a constant of the modulus. A key
-/// that comes again is spared it; of those that don't, no more than the capacity are kept.
+/// A third of the work on a signature (10 of 31 µs at 2048 bits, measured with OpenSSL 3.0) is a constant of the modulus.
+/// A key that comes again is spared it; of those that don't, no more than the capacity are kept.
 final class PreparedRSAKeys: Sendable {
     /// A key of 2048 bits takes 2 KiB, one of 8192 bits four times as much.
     static let recent = PreparedRSAKeys(capacity: 512)

@@ -17,7 +17,8 @@ public protocol CredentialProvider: Sendable {
 
     /// Checks one credential against one ceremony; writes nothing.
     ///
-    /// Called a second time where the credential changed or went before the result could be stored. An unknown account and a wrong secret must cost the same and throw the same.
+    /// An unknown account and a wrong secret must cost the same and throw the same. Called a second time where the
+    /// credential changed or went before the result could be stored.
     ///
     /// - Throws: ``SignInError/refused(_:)`` if the credential is wrong in any way,
     ///   ``SignInError/unavailable(_:)`` if that couldn't be determined.

@@ -63,6 +63,30 @@ struct MeanwhileTests {
         #expect(try payload() == [9, 1])
     }
 
+    /// Changes the credential after each check, until something else is set.
+    private func keepChanging() {
+        gateway.badges.meanwhile.set { [self] in
+            keepChanging()
+            _ = try? gateway.storage.write { writer in
+                guard let record = try writer.credential(badge.id)?.record else { return false }
+                let change = CredentialChange(payload: [9], version: record.version, isEssential: true)
+                return try writer.apply(change, to: badge.id)
+            }
+        }
+    }
+
+    @Test func `a credential that keeps changing is an outage, and nobody's failure`() throws {
+        keepChanging()
+        #expect {
+            try signIn("7")
+        } throws: { error in
+            if case SignInError.unavailable(let fault) = error { fault.kind == .overload } else { false }
+        }
+        #expect(try gateway.audit(of: lee).first?.action != .signInRefused)
+        gateway.badges.meanwhile.set {}
+        _ = try signIn("7")
+    }
+
     @Test func `a refusal in the commit is kept with the account that was proved`() throws {
         gateway.badges.meanwhile.set { [gateway, lee] in try? gateway.accounts.setDisabled(true, lee.id) }
         #expect(try refusal("7")?.code == .accountDisabled)

@@ -69,7 +69,8 @@ extension SignInService {
                 proved = evidence
                 if let completion = try finish(evidence, attempt, in: session) { return completion }
             }
-            throw .refused(Refusal(.credentialRejected, "the credential keeps changing while it is checked"))
+            // Nothing is wrong with it that anybody could tell.
+            throw .unavailable(ProviderFault("commit a credential that keeps changing", code: 0, kind: .overload))
         } catch {
             throw try recorded(error, attempt, proved)
         }

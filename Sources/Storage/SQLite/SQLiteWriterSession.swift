@@ -27,9 +27,11 @@ final class SQLiteWriterSession {
         dataVersion = (try? currentDataVersion()) ?? 0
     }
 
-    /// Gives a command that may write a hundred thousand rows the memory for it, and has the log moved into the file less often.
+    /// Gives a command that may write a hundred thousand rows the memory for it, and has the log moved into the file less
+    /// often.
     ///
-    /// Keys are random, so that each page is changed again and again: measured, an import of as many accounts takes 39 s and not 76.
+    /// Keys are random, so that each page is changed again and again: measured, an import of as many accounts takes 39 s
+    /// and not 76.
     private static func widen(_ connection: SQLiteConnection) throws(StorageOpenError) {
         do throws(ProviderFault) {
             try connection.run("PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16000")
