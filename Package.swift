@@ -47,7 +47,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 let providers: [Target] = [
     provider("Passkey", needs: ["WebAuthn", "WebClient"]),
     provider("Password", needs: ["CArgon2", "CCrypt", "CSodium"]),
-    provider("TrustedDevice"),
+    provider("TrustedDevice", needs: ["WebClient"]),
 ]
 
 let package = Package(
@@ -75,7 +75,7 @@ let package = Package(
         module("Wire"),
         module("Crypto", needs: ["COpenSSL", "Wire"]),
         module("WebAuthn", needs: ["Wire", "Crypto"]),
-        module("WebClient", needs: ["CCurl"]),
+        module("WebClient", needs: ["CCurl", "GatehouseKit"]),
         module("GatehouseKit", needs: ["Wire", "Crypto", "CUnistring"]),
         module("GatehouseCore", needs: ["GatehouseKit", "Crypto", "Wire"]),
         module("Storage", needs: ["GatehouseCore", "GatehouseKit", "CSQLite"]),
@@ -119,7 +119,9 @@ let package = Package(
         ),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["gatehouse", "Crypto", "GatehouseCore", "PasswordProvider", "WebAuthn", "Wire"],
+            dependencies: [
+                "gatehouse", "Crypto", "GatehouseCore", "PasswordProvider", "TrustedDeviceProvider", "WebAuthn", "Wire",
+            ],
             path: "Tests/Fuzz",
             exclude: ["run"],
             resources: [.copy("Corpus")],
@@ -149,7 +151,7 @@ let package = Package(
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
         tests(
             of: "TrustedDevice",
-            needs: ["TrustedDeviceProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "Wire"]
+            needs: ["TrustedDeviceProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebClient", "Wire"]
         ),
     ] + providers
 )

@@ -45,9 +45,15 @@ public struct DeviceKey: Decodable, Sendable {
     }
 
     /// The key as it is stored.
-    struct Coordinates: Codable {
+    struct Coordinates: Codable, Equatable {
         let x: Base64URL
         let y: Base64URL
+
+        /// RFC 7638, with SHA-256.
+        var thumbprint: Base64URL {
+            let members = #"{"crv":"P-256","kty":"EC","x":"\#(x.text)","y":"\#(y.text)"}"#
+            return Base64URL(bytes: SHA256.hash(Array(members.utf8)))
+        }
 
         var publicKey: P256PublicKey {
             get throws(KeyFault) { try P256PublicKey(x: x.bytes, y: y.bytes) }

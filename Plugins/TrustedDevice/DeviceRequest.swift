@@ -1,5 +1,4 @@
 import GatehouseKit
-import Wire
 
 /// What an app says about the device that it enrols.
 public struct DeviceRequest: Decodable, Sendable {
@@ -9,7 +8,8 @@ public struct DeviceRequest: Decodable, Sendable {
     let platform: String
     /// The bundle identifier or package name: 1 to 255 printable ASCII characters.
     let appId: String
-    let publicKeyJwk: DeviceKey
+    /// Absent for a key that is made afterwards, with the statement's digest as the challenge of its attestation.
+    let publicKeyJwk: DeviceKey?
     /// A token like the platform: `biometry_current_set`, with underscores allowed.
     let unlockPolicy: String?
     /// Tells one installation of the app from all others: 22 to 128 base64url characters, at random and kept to itself.
@@ -17,6 +17,8 @@ public struct DeviceRequest: Decodable, Sendable {
     /// Enrolling again with the same one replaces the device that was enrolled before, whoever it belonged to. It has to
     /// be as hard to guess as a device ID, for whoever knows it can do that.
     let installationId: String?
+    /// The device ID of a device whose key is to be replaced by this one.
+    let rotates: String?
 
     /// - Throws: ``SignInError/refused(_:)`` with `invalid_value` for one that a record can't have.
     func check() throws(SignInError) {
@@ -29,7 +31,7 @@ public struct DeviceRequest: Decodable, Sendable {
         guard (1...255).contains(appId.utf8.count), appId.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .refused(Refusal(.invalidValue, "an app identifier has 1 to 255 printable characters"))
         }
-        guard installationId.map({ (22...128).contains($0.utf8.count) && Base64URL($0) != nil }) ?? true else {
+        guard installationId.map({ InstallationID(untrusted: $0) != nil }) ?? true else {
             throw .refused(Refusal(.invalidValue, "an installation ID has 22 to 128 base64url characters"))
         }
     }

@@ -15,9 +15,14 @@ struct DeviceStatement: Encodable {
     /// The public origin of this gateway.
     let audience: String
     let expiresAt: Timestamp
+    /// The key that is enrolled, by its thumbprint (RFC 7638), if it is there yet.
+    let keyThumbprint: Base64URL?
+    /// When the device unlocks that key, as the app says.
+    let unlockPolicy: String?
 
     enum Purpose: String, Encodable {
         case enrollment = "trusted-device-enrollment"
+        case rotation = "trusted-device-rotation"
         case signIn = "trusted-device-sign-in"
     }
 
@@ -26,7 +31,9 @@ struct DeviceStatement: Encodable {
         device: String,
         account: String,
         audience: WebOrigin,
-        ceremony: borrowing Ceremony
+        ceremony: borrowing Ceremony,
+        key: DeviceKey.Coordinates? = nil,
+        unlockPolicy: String? = nil
     ) {
         self.purpose = purpose
         ceremonyId = ceremony.id.text
@@ -35,6 +42,8 @@ struct DeviceStatement: Encodable {
         accountId = account
         self.audience = audience.description
         expiresAt = ceremony.expiresAt
+        keyThumbprint = key?.thumbprint
+        self.unlockPolicy = unlockPolicy
     }
 
     /// JSON with its members in alphabetical order: the same statement is the same text.

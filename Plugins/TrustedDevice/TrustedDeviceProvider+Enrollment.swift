@@ -8,8 +8,11 @@ extension TrustedDeviceProvider: EnrollingProvider {
         listName: "trustedDevices",
         memberName: "trustedDevice",
         removalNeedsFreshSession: false,
-        allowsSignup: false
+        allowsSignup: false,
+        isNative: true
     )
+
+    public var quota: Int { policy.quota }
 
     /// The ID that the device gets, and what it has to sign to show that it holds the key.
     public struct Options: Encodable, Sendable {
@@ -18,9 +21,11 @@ extension TrustedDeviceProvider: EnrollingProvider {
         let algorithms = [TrustedDevice.algorithm]
     }
 
-    /// The signature over the client data; an attestation beside it isn't read.
+    /// The signature over the client data, that of the former key where one is replaced, and what attests to either.
     public struct Registration: Decodable, Sendable {
         let signature: Base64URL
+        let formerSignature: Base64URL?
+        let attestation: DeviceAttestation?
     }
 
     public func beginEnrollment(
@@ -30,17 +35,55 @@ extension TrustedDeviceProvider: EnrollingProvider {
         ceremony: borrowing Ceremony
     ) throws(SignInError) -> EnrollmentStart<Options> {
         try request.check()
-        guard allowedApps?.contains(request.appId) ?? true else {
-            throw .refused(Refusal(.appNotAllowed, "the app may not enrol devices"))
+        let app: DeviceApp
+        do throws(Refusal) { app = try policy.app(request.appId, on: request.platform) } catch { throw .refused(error) }
+        let draft: DeviceDraft
+        if let id = request.rotates {
+            draft = try rotation(of: id, among: existing, request)
+        } else {
+            draft = try DeviceDraft(request, deviceID: Base64URL(bytes: Random.bytes(16)).text)
         }
-        let device = try TrustedDevice(request)
-        let statement = statement(.enrollment, device.deviceID, of: account.id.text, ceremony)
-        do throws(ProviderFault) {
-            return EnrollmentStart(
-                options: Options(deviceId: device.deviceID, clientData: try statement.text()),
-                memo: try device.encoded()
-            )
-        } catch { throw .unavailable(error) }
+        if draft.key == nil {
+            guard case .android? = app.attestation.identity else {
+                throw .refused(Refusal(.malformedCredential, "only a key that Android attests to may follow later"))
+            }
+        }
+        let statement = statement(draft, of: account, ceremony)
+        let memo = try found { () throws(ProviderFault) in try DeviceCoding.encode(draft) }
+        let clientData = try found { () throws(ProviderFault) in try statement.text() }
+        return EnrollmentStart(
+            options: Options(deviceId: draft.deviceID, clientData: clientData),
+            memo: memo,
+            replaces: try replaced(by: draft, among: existing)
+        )
+    }
+
+    /// A key for a device that is there: same ID, same app, same installation unless it names another.
+    private func rotation(
+        of id: String,
+        among existing: [CredentialRecord],
+        _ request: DeviceRequest
+    ) throws(SignInError) -> DeviceDraft {
+        guard let record = existing.first(where: { $0.key == Self.key(of: id) }), !isExpired(record) else {
+            throw .refused(Refusal(.trustedDeviceUnknown, "no such device", remedy: .unknownDevice(id: id)))
+        }
+        let device = try found { () throws(ProviderFault) in try TrustedDevice(record) }
+        guard device.appID == request.appId, device.platform == request.platform else {
+            throw .refused(Refusal(.invalidValue, "a device keeps its app and its platform"))
+        }
+        return try DeviceDraft(request, deviceID: id, rotating: device)
+    }
+
+    /// Those of the account's devices that this one will take the place of.
+    private func replaced(
+        by draft: DeviceDraft,
+        among existing: [CredentialRecord]
+    ) throws(SignInError) -> [CredentialID] {
+        try found { () throws(ProviderFault) in
+            var replaced: [CredentialID] = []
+            for record in existing where try TrustedDevice(record).givesWay(to: draft) { replaced.append(record.id) }
+            return replaced
+        }
     }
 
     public func finishEnrollment(
@@ -49,53 +92,147 @@ extension TrustedDeviceProvider: EnrollingProvider {
         ceremony: borrowing Ceremony
     ) throws(SignInError) -> NewCredential {
         let memo = ceremony.memo
-        let device = try found { () throws(ProviderFault) in try TrustedDevice.decode(memo) }
-        try check(
-            registration.signature.bytes,
-            by: device.key,
-            over: statement(.enrollment, device.deviceID, of: account.id.text, ceremony)
-        )
+        let draft = try found { () throws(ProviderFault) in try DeviceCoding.decode(DeviceDraft.self, memo) }
+        let signed = statement(draft, of: account, ceremony)
+        let text = try found { () throws(ProviderFault) in try signed.text() }
+        let time = ceremony.begunAt.milliseconds / 1_000
+        let (attestedKey, attested) = try attestation(registration.attestation, of: draft, over: text, at: time)
+        guard let key = draft.key ?? attestedKey else {
+            throw .refused(Refusal(.malformedCredential, "there is no key"))
+        }
+        guard attestedKey.map({ $0 == key }) ?? true else { throw .unsound("the attestation is for another key") }
+        try check(registration.signature.bytes, by: key, over: signed)
+        let former = draft.isRotation ? try former(draft, account, registration, signed) : nil
+        let device = TrustedDevice(draft, key: key, attested)
         return NewCredential(
             key: Self.key(of: device.deviceID),
-            payload: memo,
+            payload: try found { () throws(ProviderFault) in try DeviceCoding.encode(device) },
             name: device.name,
-            proof: Self.proof,
-            slot: device.slot
+            proof: proof(of: device),
+            slot: device.slot,
+            replaces: former
         )
+    }
+
+    /// The record of the key that is replaced, which has to sign as well.
+    private func former(
+        _ draft: DeviceDraft,
+        _ account: AccountReference,
+        _ registration: Registration,
+        _ signed: DeviceStatement
+    ) throws(SignInError) -> CredentialID {
+        guard let (record, device) = try known(draft.deviceID), record.account == account.id else {
+            throw .refused(
+                Refusal(.trustedDeviceUnknown, "no such device", remedy: .unknownDevice(id: draft.deviceID))
+            )
+        }
+        try check(registration.formerSignature?.bytes ?? [], by: device.key, over: signed)
+        return record.id
     }
 
     public func summary(
         of record: CredentialRecord,
         isCurrent: Bool
     ) throws(ProviderFault) -> TrustedDeviceSummary {
-        TrustedDeviceSummary(record, try TrustedDevice.decode(record.payload), isCurrent: isCurrent)
+        TrustedDeviceSummary(record, try TrustedDevice(record), isCurrent: isCurrent, isExpired: isExpired(record))
+    }
+
+    private func statement(
+        _ draft: DeviceDraft,
+        of account: AccountReference,
+        _ ceremony: borrowing Ceremony
+    ) -> DeviceStatement {
+        DeviceStatement(
+            draft.isRotation ? .rotation : .enrollment,
+            device: draft.deviceID,
+            account: account.id.text,
+            audience: audience,
+            ceremony: ceremony,
+            key: draft.key,
+            unlockPolicy: draft.unlockPolicy
+        )
+    }
+}
+
+extension TrustedDeviceProvider: InstallationBoundProvider {
+    public func isEnrolled(
+        _ installation: InstallationID,
+        among records: [CredentialRecord]
+    ) throws(ProviderFault) -> Bool {
+        for record in records where try TrustedDevice(record).installationID == installation.text { return true }
+        return false
+    }
+}
+
+extension TrustedDeviceProvider {
+    /// What comes along with a registration, as far as the app's entry asks for it.
+    ///
+    /// - Parameter text: What was signed; an attestation is bound to its digest.
+    /// - Returns: The key that was attested, if it is the device's own, and what is worth keeping.
+    private func attestation(
+        _ stated: DeviceAttestation?,
+        of draft: DeviceDraft,
+        over text: String,
+        at time: Int64
+    ) throws(SignInError) -> (DeviceKey.Coordinates?, AttestedKey?) {
+        let app: DeviceApp
+        do throws(Refusal) { app = try policy.app(draft.appID, on: draft.platform) } catch { throw .refused(error) }
+        guard let identity = app.attestation.identity else { return (nil, nil) }
+        guard let stated else {
+            guard case .optional = app.attestation else { throw .untrusted("the app has to attest to its key") }
+            return (nil, nil)
+        }
+        let digest = SHA256.hash(Array(text.utf8))
+        switch (stated, identity) {
+        case (.androidKey(let chain), .android(let certificates)):
+            let subject = AndroidKeyAttestation.Subject(
+                package: draft.appID,
+                certificates: certificates,
+                challenge: digest
+            )
+            let (key, attested) = try policy.trust.android.verify(chain, of: subject, at: time)
+            return (key, attested)
+        case (.appAttest(let object), .apple(let team, let isDevelopment)):
+            let subject = AppAttest.Subject(
+                appID: "\(team).\(draft.appID)",
+                isDevelopment: isDevelopment,
+                clientDataHash: digest
+            )
+            try policy.trust.apple.verify(object, of: subject, at: time)
+            return (nil, AttestedKey(format: .appAttest, unlock: draft.unlockPolicy.flatMap(UnlockPolicy.init(stated:))))
+        default: throw .unsound("an attestation of another format than the app's platform has")
+        }
     }
 }
 
 extension TrustedDevice {
-    /// A device with a new ID, as the request describes it.
-    fileprivate init(_ request: DeviceRequest) throws(SignInError) {
+    fileprivate func givesWay(to draft: DeviceDraft) -> Bool {
+        deviceID == draft.deviceID
+            || installationID != nil && installationID == draft.installationID && appID == draft.appID
+    }
+}
+
+extension DeviceDraft {
+    /// - Parameter device: The one that gets another key.
+    fileprivate init(
+        _ request: DeviceRequest,
+        deviceID: String,
+        rotating device: TrustedDevice? = nil
+    ) throws(SignInError) {
         do throws(DeviceKey.Fault) {
-            key = try request.publicKeyJwk.checked()
+            key = try request.publicKeyJwk.map { (key) throws(DeviceKey.Fault) in try key.checked() }
         } catch {
             switch error {
             case .malformed: throw .refused(Refusal(.malformedCredential, "the key is no P-256 public key"))
             case .unsupported: throw .refused(Refusal(.unsupportedAlgorithm, "only ES256 keys are taken"))
             }
         }
-        deviceID = Base64URL(bytes: Random.bytes(16)).text
-        name = request.name
+        self.deviceID = deviceID
+        name = request.name ?? device?.name
         platform = request.platform
         appID = request.appId
-        installationID = request.installationId
+        installationID = request.installationId ?? device?.installationID
         unlockPolicy = request.unlockPolicy
-    }
-
-    /// One active device for each installation of an app, or for each key where the app doesn't name its installation.
-    ///
-    /// Across accounts: when someone else enrols on the same phone, the key of the one before is gone from it.
-    fileprivate var slot: [UInt8] {
-        guard let installationID else { return SHA256.hash(Array("key\0".utf8) + key.x.bytes + key.y.bytes) }
-        return SHA256.hash(Array("installation\0\(appID)\0\(installationID)".utf8))
+        isRotation = device != nil
     }
 }

@@ -10,24 +10,25 @@ public struct TrustedDeviceProvider: OfferingProvider {
 
     let audience: WebOrigin
     let vault: any CredentialVault
-    /// The apps that may enrol a device; `nil` for any.
-    let allowedApps: Set<String>?
+    let policy: TrustedDevicePolicy
+    let clock: any Clock
     private let strangers: HMAC256
 
     /// - Parameters:
     ///   - audience: The public origin, which is part of what devices sign.
     ///   - vault: The records of this provider.
     ///   - decoyKey: 32 random bytes that are kept; what an unknown device is asked to sign depends on them.
-    ///   - allowedApps: The application identifiers that may enrol; `nil` for any.
     public init(
         audience: WebOrigin,
         vault: any CredentialVault,
         decoyKey: [UInt8],
-        allowedApps: Set<String>? = nil
+        policy: TrustedDevicePolicy,
+        clock: any Clock
     ) {
         self.audience = audience
         self.vault = vault
-        self.allowedApps = allowedApps
+        self.policy = policy
+        self.clock = clock
         strangers = HMAC256(key: decoyKey)
     }
 
@@ -48,19 +49,19 @@ public struct TrustedDeviceProvider: OfferingProvider {
     public func offer(to visitor: Visitor, ceremony: borrowing Ceremony) throws(ProviderFault) -> Offer? {
         guard let device = ceremony.deviceID else { return nil }
         let stranger = stranger(device)
-        let account = try vault.record(key: Self.key(of: device))?.account.text ?? stranger
-        return Offer(clientData: try statement(.signIn, device, of: account, ceremony).text())
+        let record = try vault.record(key: Self.key(of: device))
+        let account = record.flatMap { isExpired($0) ? nil : $0.account.text } ?? stranger
+        return Offer(clientData: try statement(device, of: account, ceremony).text())
     }
 
     static func key(of device: String) -> [UInt8] { Array(device.utf8) }
 
-    func statement(
-        _ purpose: DeviceStatement.Purpose,
+    private func statement(
         _ device: String,
         of account: String,
         _ ceremony: borrowing Ceremony
     ) -> DeviceStatement {
-        DeviceStatement(purpose, device: device, account: account, audience: audience, ceremony: ceremony)
+        DeviceStatement(.signIn, device: device, account: account, audience: audience, ceremony: ceremony)
     }
 
     /// An account ID for an unknown device: in the form of a real one, and always the same.
@@ -73,31 +74,55 @@ public struct TrustedDeviceProvider: OfferingProvider {
 }
 
 extension TrustedDeviceProvider {
-    /// Something one has.
+    /// Something one has, and something one is where that is attested and counts here.
     ///
-    /// That the device asked for a fingerprint before it used the key is its own affair: nothing in the signature says
-    /// so, and nothing attests to the key.
+    /// Nothing in a signature says whether the device asked for a fingerprint before it used the key: that is known only of
+    /// a key that can't be used otherwise, by an attestation that was checked when the key was enrolled.
     ///
     /// Phishing-resistant (NIST SP 800-63B-4 §3.2.5): the system gives the key to the app that made it and to no other,
     /// and the app signs what its own server sent; no page can get at it.
-    static let proof = Proof(factors: .possession, phishingResistant: true, deviceBound: true)
+    func proof(of device: TrustedDevice) -> Proof {
+        let isVerified = device.attestation?.unlock.map(policy.secondFactors.contains) ?? false
+        return Proof(
+            factors: isVerified ? [.possession, .inherence] : .possession,
+            phishingResistant: true,
+            userVerified: isVerified,
+            deviceBound: true,
+            // App Attest vouches for the app, and not for what holds the key.
+            attested: device.attestation?.format == .androidKey
+        )
+    }
+
+    /// Whether a device was unused for so long that it is forgotten.
+    func isExpired(_ record: CredentialRecord) -> Bool {
+        clock.now - (record.lastUsedAt ?? record.createdAt) > policy.idleLimit
+    }
+
+    public func canSignIn(with record: CredentialRecord) -> Bool { !isExpired(record) }
+
+    /// A device that may still sign in.
+    func known(_ device: String) throws(SignInError) -> (CredentialRecord, TrustedDevice)? {
+        try found { () throws(ProviderFault) in
+            guard let record = try vault.record(key: Self.key(of: device)), !isExpired(record) else { return nil }
+            return (record, try TrustedDevice(record))
+        }
+    }
 
     /// Checks the signature over the statement that the device was given.
     public func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence {
         guard let asked = ceremony.deviceID, asked.utf8.elementsEqual(credential.deviceId.utf8) else {
             throw .refused(Refusal(.credentialRejected, "the ceremony was begun for another device"))
         }
-        guard let record = try found({ () throws(ProviderFault) in try vault.record(key: Self.key(of: asked)) }) else {
+        guard let (record, device) = try known(asked) else {
             throw .refused(Refusal(.trustedDeviceUnknown, "no such device", remedy: .unknownDevice(id: asked)))
         }
         try check(record.account, may: ceremony)
-        let device = try found { () throws(ProviderFault) in try TrustedDevice.decode(record.payload) }
         try check(
             credential.signature.bytes,
             by: device.key,
-            over: statement(.signIn, asked, of: record.account.text, ceremony)
+            over: statement(asked, of: record.account.text, ceremony)
         )
-        return Evidence(account: record.account, credential: record.id, proof: Self.proof)
+        return Evidence(account: record.account, credential: record.id, proof: proof(of: device))
     }
 
     /// Checks that a device's account is the one that the ceremony is for.
@@ -147,6 +172,12 @@ extension TrustedDeviceProvider: ValidatingProvider {
     ///
     /// One look-up, whatever the ID. An ID is 128 random bits, so this tells nothing to those who don't have one.
     public func isKnown(_ claim: Claim) throws(ProviderFault) -> Bool {
-        try vault.record(key: Self.key(of: claim.deviceId)) != nil
+        try vault.record(key: Self.key(of: claim.deviceId)).map { !isExpired($0) } ?? false
+    }
+}
+
+extension TrustedDevice {
+    init(_ record: CredentialRecord) throws(ProviderFault) {
+        self = try DeviceCoding.decode(TrustedDevice.self, record.payload)
     }
 }

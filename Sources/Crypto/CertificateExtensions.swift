@@ -45,4 +45,17 @@ extension CertificateFields {
             return names
         }
     }
+
+    /// What Apple ties a certificate to: `SEQUENCE { [1] { OCTET STRING } }`; `nil` if there is nothing of the kind.
+    ///
+    /// WebAuthn Level 3 §8.8, and App Attest ("Validating apps that connect to your server").
+    public var appleNonce: [UInt8]? {
+        guard let value = firstExtension("1.2.840.113635.100.8.2")?.value else { return nil }
+        do throws(WireFault) {
+            var outer = DERReader(try DERElement(parsing: value).content(of: .sequence))
+            let tagged = try outer.next(.explicit(1))
+            try outer.finish()
+            return try DERElement(parsing: tagged.content).content(of: .octetString)
+        } catch { return nil }
+    }
 }

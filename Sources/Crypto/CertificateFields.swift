@@ -13,6 +13,8 @@ public struct CertificateFields: Equatable, Sendable {
 
     /// 1 to 3.
     public let version: Int
+    /// As it is encoded: big-endian, in two's complement.
+    public let serialNumber: [UInt8]
     public let issuer: CertificateName
     public let subject: CertificateName
     public let key: KeyMaterial
@@ -24,7 +26,7 @@ public struct CertificateFields: Equatable, Sendable {
         do throws(WireFault) {
             var fields = try Self.signedFields(of: der)
             version = try Self.version(&fields)
-            _ = try fields.next(.integer)
+            serialNumber = try fields.next(.integer).content
             _ = try fields.next(.sequence)
             issuer = try CertificateName(parsing: try fields.next())
             _ = try fields.next(.sequence)

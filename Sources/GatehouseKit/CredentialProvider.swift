@@ -31,6 +31,9 @@ public protocol CredentialProvider: Sendable {
 
     /// What a record remembers of its credential's anomalies, for administrators. Defaults to none.
     func anomalies(of record: CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly]
+
+    /// Whether a record can still sign anyone in, so that an account isn't left with one that can't. Defaults to `true`.
+    func canSignIn(with record: CredentialRecord) -> Bool
 }
 
 /// A provider that takes part in the combined request.
@@ -73,6 +76,13 @@ public protocol EnrollingProvider: CredentialProvider {
     ) throws(SignInError) -> NewCredential
 
     func summary(of record: CredentialRecord, isCurrent: Bool) throws(ProviderFault) -> Summary
+
+    /// How many of these credentials an account may have. Defaults to 25.
+    var quota: Int { get }
+}
+
+extension EnrollingProvider {
+    public var quota: Int { 25 }
 }
 
 /// A provider whose clients may ask, signed out, whether a credential they hold is still known.
@@ -82,6 +92,12 @@ public protocol ValidatingProvider: EnrollingProvider {
 
     /// Must take the same time for a known and an unknown one.
     func isKnown(_ claim: Claim) throws(ProviderFault) -> Bool
+}
+
+/// A provider whose credentials belong to one installation of an app.
+public protocol InstallationBoundProvider: EnrollingProvider {
+    /// - Parameter records: Credentials of one account, of this kind.
+    func isEnrolled(_ installation: InstallationID, among records: [CredentialRecord]) throws(ProviderFault) -> Bool
 }
 
 /// A provider whose clients keep a list of credentials that can go stale.
@@ -130,6 +146,8 @@ extension CredentialProvider {
     public func claimedIdentifier(_ credential: Credential) -> Identifier? { nil }
 
     public func anomalies(of record: CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly] { [] }
+
+    public func canSignIn(with record: CredentialRecord) -> Bool { true }
 }
 
 /// What an enrolling provider's credentials are called in routes and answers.
@@ -144,19 +162,23 @@ public struct CredentialCollection: Sendable {
     public let removalNeedsFreshSession: Bool
     /// Whether registration may make a new account, where sign-up is open.
     public let allowsSignup: Bool
+    /// Whether only apps have such credentials, so that a page in a browser neither enrols nor uses one.
+    public let isNative: Bool
 
     public init(
         path: StaticString,
         listName: StaticString,
         memberName: StaticString,
         removalNeedsFreshSession: Bool,
-        allowsSignup: Bool
+        allowsSignup: Bool,
+        isNative: Bool = false
     ) {
         self.path = path.description
         self.listName = listName.description
         self.memberName = memberName.description
         self.removalNeedsFreshSession = removalNeedsFreshSession
         self.allowsSignup = allowsSignup
+        self.isNative = isNative
     }
 }
 
@@ -165,10 +187,13 @@ public struct EnrollmentStart<Options: Encodable & Sendable>: Sendable {
     public let options: Options
     /// Handed back, unread, with the ceremony of the second call.
     public let memo: [UInt8]
+    /// Those of the account's credentials that the new one will take the place of; they don't count against the quota.
+    public let replaces: [CredentialID]
 
-    public init(options: Options, memo: [UInt8] = []) {
+    public init(options: Options, memo: [UInt8] = [], replaces: [CredentialID] = []) {
         self.options = options
         self.memo = memo
+        self.replaces = replaces
     }
 }
 
@@ -183,12 +208,22 @@ public struct NewCredential: Equatable, Sendable {
     public let proof: Proof
     /// Credentials of this kind with the same value here are replaced: one key per installation, one password per account.
     public let slot: [UInt8]?
+    /// A credential of the account that has to be there still, and is replaced.
+    public let replaces: CredentialID?
 
-    public init(key: [UInt8], payload: [UInt8], name: String?, proof: Proof, slot: [UInt8]? = nil) {
+    public init(
+        key: [UInt8],
+        payload: [UInt8],
+        name: String?,
+        proof: Proof,
+        slot: [UInt8]? = nil,
+        replaces: CredentialID? = nil
+    ) {
         self.key = key
         self.payload = payload
         self.name = name
         self.proof = proof
         self.slot = slot
+        self.replaces = replaces
     }
 }

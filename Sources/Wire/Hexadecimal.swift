@@ -12,4 +12,9 @@ public enum Hexadecimal {
         }
         return bytes
     }
+
+    /// In lower case.
+    public static func text(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined()
+    }
 }

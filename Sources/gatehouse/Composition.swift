@@ -6,7 +6,24 @@ import HTTPFront
 import PasskeyProvider
 import PasswordProvider
 import Storage
-import WebAuthn
+import TrustedDeviceProvider
+import WebClient
+
+/// What is known from documents that others publish.
+struct Documents {
+    let metadata: PublishedMetadata?
+    let androidStatus: AndroidKeyStatus?
+    let kept: [(document: any PublishedDocument, source: PublishedSource)]
+
+    init(_ configuration: Configuration) {
+        var kept: [(document: any PublishedDocument, source: PublishedSource)] = []
+        metadata = configuration.attestation.metadata?.document()
+        if let metadata, let settings = configuration.attestation.metadata { kept.append((metadata, settings.source)) }
+        androidStatus = configuration.devices.status.map { _ in AndroidKeyStatus() }
+        if let androidStatus, let source = configuration.devices.status { kept.append((androidStatus, source)) }
+        self.kept = kept
+    }
+}
 
 /// Puts the parts together, the same for serving and for commands.
 struct Composition {
@@ -14,8 +31,8 @@ struct Composition {
     let storage: SQLiteStorage
     let services: Services
     let accounts: AccountService
-    /// `nil` where no metadata is configured.
-    let metadata: MetadataKeeper?
+    /// One for each document that others publish and that the configuration names.
+    let keepers: [DocumentKeeper]
     let clock = SystemClock()
 
     /// - Throws: ``CommandFailure`` that says what to do.
@@ -23,17 +40,12 @@ struct Composition {
         self.configuration = configuration
         storage = try Self.open(configuration, role, clock)
         accounts = AccountService(storage: storage, clock: clock)
-        metadata = configuration.attestation.metadata.map { [clock] in
-            MetadataKeeper(
-                $0.source,
-                refusing: $0.refusedStatuses,
-                client: configuration.client,
-                clock: clock,
-                log: log
-            )
+        let documents = Documents(configuration)
+        keepers = documents.kept.map { [clock] in
+            DocumentKeeper($0.document, from: $0.source, client: configuration.client, clock: clock, log: log)
         }
         do {
-            services = try Self.services(configuration, storage, metadata?.metadata, clock, log)
+            services = try Self.services(configuration, storage, documents, clock, log)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
@@ -71,7 +83,7 @@ struct Composition {
     private static func services(
         _ configuration: Configuration,
         _ storage: any Storage,
-        _ metadata: AuthenticatorMetadata?,
+        _ documents: Documents,
         _ clock: any Clock,
         _ log: Log
     ) throws -> Services {
@@ -79,7 +91,8 @@ struct Composition {
             configuration: configuration,
             storage: storage,
             decoyKey: try decoyKey(in: storage),
-            metadata: metadata
+            documents: documents,
+            clock: clock
         )
         let registry = try ProviderList.make(environment)
         let policy = configuration.session
@@ -98,6 +111,7 @@ struct Composition {
             storage: storage,
             enrollment: enrollment,
             policy: configuration.migration,
+            devices: configuration.devices.offers,
             clock: clock,
             log: log
         )

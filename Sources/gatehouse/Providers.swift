@@ -32,8 +32,8 @@ enum ProviderList {
                     authenticatorAttachment: environment.configuration.passkeys.attachment,
                     algorithms: environment.configuration.passkeys.algorithms,
                     hints: environment.configuration.passkeys.hints,
-                    authenticators: environment.configuration.attestation.rules(environment.metadata),
-                    metadata: environment.metadata,
+                    authenticators: environment.configuration.attestation.rules(environment.documents.metadata?.metadata),
+                    metadata: environment.documents.metadata?.metadata,
                     counterRegression: environment.configuration.passkeys.counterRegression,
                     backupEligibilityChange: environment.configuration.passkeys.backupEligibilityChange
                 )
@@ -47,10 +47,12 @@ enum ProviderList {
                 audience: environment.configuration.publicOrigin,
                 vault: environment.vault(TrustedDeviceProvider.kind),
                 decoyKey: environment.decoyKey,
-                allowedApps: environment.configuration.deviceApps.map(Set.init)
+                policy: environment.configuration.devices.policy(environment.documents.androidStatus),
+                clock: environment.clock
             ),
         ]
-        return try ProviderRegistry(all.filter { environment.configuration.kinds.contains(type(of: $0).kind) })
+        let isEnabled: (any CredentialProvider) -> Bool = { environment.configuration.kinds.contains(type(of: $0).kind) }
+        return try ProviderRegistry(all.filter(isEnabled), disabled: all.filter { !isEnabled($0) })
     }
 }
 
@@ -60,7 +62,8 @@ struct ProviderEnvironment {
     let storage: any Storage
     /// 32 random bytes that survive restarts.
     let decoyKey: [UInt8]
-    let metadata: AuthenticatorMetadata?
+    let documents: Documents
+    let clock: any Clock
 
     func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
 

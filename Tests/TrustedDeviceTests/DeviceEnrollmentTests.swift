@@ -80,7 +80,7 @@ struct DeviceEnrollmentTests {
     }
 
     @Test func `only the apps that are listed enrol devices, where any are`() throws {
-        let site = try DeviceSite(allowedApps: ["test.example.app"])
+        let site = try DeviceSite(TrustedDevicePolicy(apps: [DeviceApp(id: "test.example.app")]))
         _ = try site.enrol(for: site.alice)
         let expected = SignInError.refused(Refusal(.appNotAllowed, "the app may not enrol devices"))
         #expect(throws: expected) { try site.enrol(for: site.alice) { $0["appId"] = .string("test.example.other") } }
@@ -117,7 +117,7 @@ struct DeviceEnrollmentTests {
             "id": .string(device.record.id.text), "deviceId": .string(device.id), "name": .string("Alice's phone"),
             "platform": .string("ios"), "appId": .string("test.example.app"), "algorithm": .string("ES256"),
             "status": .string("active"), "createdAt": .string("2023-11-14T22:13:20.000Z"), "lastUsedAt": .null,
-            "current": .bool(true),
+            "current": .bool(true), "attestation": .null, "unlockPolicy": .null,
         ])
         #expect(try JSONValue(encoding: site.provider.summary(of: device.record, isCurrent: true)) == expected)
         let unnamed = try site.enrol(for: site.alice) { $0["name"] = nil }

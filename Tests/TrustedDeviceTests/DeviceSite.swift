@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GatehouseKit
 import GatehouseTesting
+import Synchronization
 import TrustedDeviceProvider
 import Wire
 
@@ -11,6 +12,15 @@ struct Device {
     let record: CredentialRecord
 }
 
+/// A clock that a test moves.
+final class StoppedClock: Clock {
+    private let time = Mutex(Timestamp(milliseconds: 1_700_000_100_000))
+
+    var now: Timestamp { time.withLock { $0 } }
+
+    func advance(_ span: Timestamp.Span) { time.withLock { $0 = $0 + span } }
+}
+
 /// A gateway's trusted devices with the accounts alice and bob, who have none yet.
 struct DeviceSite {
     let vault: MemoryVault
@@ -18,24 +28,30 @@ struct DeviceSite {
     let alice: AccountReference
     let bob: AccountReference
 
-    init(allowedApps: Set<String>? = nil) throws {
+    /// What time it is.
+    let clock: StoppedClock
+
+    init(_ policy: TrustedDevicePolicy = TrustedDevicePolicy()) throws {
         vault = MemoryVault()
+        clock = StoppedClock()
         alice = vault.addAccount("alice")
         bob = vault.addAccount("bob")
-        provider = try Self.provider(vault, audience: "https://auth.example.test", allowedApps: allowedApps)
+        provider = try Self.provider(vault, audience: "https://auth.example.test", policy, clock)
     }
 
     static func provider(
         _ vault: MemoryVault,
         audience: String,
-        allowedApps: Set<String>? = nil
+        _ policy: TrustedDevicePolicy = TrustedDevicePolicy(),
+        _ clock: StoppedClock = StoppedClock()
     ) throws -> TrustedDeviceProvider {
         guard let origin = WebOrigin(audience) else { throw SoftAuthenticator.Failure.badOptions }
         return TrustedDeviceProvider(
             audience: origin,
             vault: vault,
             decoyKey: Array(0..<32),
-            allowedApps: allowedApps
+            policy: policy,
+            clock: clock
         )
     }
 
@@ -62,10 +78,14 @@ struct DeviceSite {
         return (try JSONValue(encoding: start.options), draft.keeping(memo: start.memo))
     }
 
-    func finish(_ signature: [UInt8], of account: AccountReference, in draft: CeremonyDraft) throws -> NewCredential {
-        let response = JSONValue.object([
-            "signature": .string(Base64URL(bytes: signature).text), "attestation": .object(["format": .null]),
-        ])
+    func finish(
+        _ signature: [UInt8],
+        of account: AccountReference,
+        in draft: CeremonyDraft,
+        _ change: (inout JSONValue) -> Void = { _ in }
+    ) throws -> NewCredential {
+        var response = JSONValue.object(["signature": .string(Base64URL(bytes: signature).text)])
+        change(&response)
         return try provider.finishEnrollment(
             JSONDecoder().decode(TrustedDeviceProvider.Registration.self, from: response.encoded),
             of: account,

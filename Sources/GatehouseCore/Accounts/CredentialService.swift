@@ -94,7 +94,7 @@ public struct CredentialService: Sendable {
             try writer.requireActive(session.session, at: now)
             if needsFresh { _ = try enrollment.requireFresh(session, writer) }
             _ = try Self.own(id, kind, session.account.id, writer)
-            let left = try Self.delete(id, of: session.account.id, usable: registry.kinds, writer)
+            let left = try Self.delete(id, of: session.account.id, registry, writer)
             try writer.append(removed)
             return (left, try writer.endSessions(.credential(id, except: nil)))
         }
@@ -118,12 +118,12 @@ public struct CredentialService: Sendable {
     static func delete(
         _ id: CredentialID,
         of account: AccountID,
-        usable: [CredentialKind],
+        _ registry: ProviderRegistry,
         _ writer: any StorageWriter
     ) throws -> [StoredCredential] {
         guard try writer.delete(id) else { throw Refusal(.notFound, "no such credential") }
         let left = try writer.credentials(of: account)
-        guard left.contains(where: { usable.contains($0.kind) }) else {
+        guard left.contains(where: registry.isUsable) else {
             throw Refusal(.lastCredential, "nothing would be left to sign in with")
         }
         return left

@@ -7,6 +7,8 @@ public struct StoredOffer: Equatable, Sendable {
     public let session: SessionID
     public let kind: CredentialKind
     public let mode: Mode
+    /// The digest of the installation it was made to, if that said which it is.
+    public let installation: [UInt8]?
     public let madeAt: Timestamp
     public let answer: Answer?
 
@@ -16,6 +18,7 @@ public struct StoredOffer: Equatable, Sendable {
         session: SessionID,
         kind: CredentialKind,
         mode: Mode,
+        installation: [UInt8]? = nil,
         madeAt: Timestamp,
         answer: Answer? = nil
     ) {
@@ -24,6 +27,7 @@ public struct StoredOffer: Equatable, Sendable {
         self.session = session
         self.kind = kind
         self.mode = mode
+        self.installation = installation
         self.madeAt = madeAt
         self.answer = answer
     }

@@ -21,6 +21,8 @@ public struct RequestOrigin: Sendable {
     public let client: ClientKind
     /// Whether a page in a browser sent it, which may not run a native ceremony.
     public let isBrowser: Bool
+    /// Whether apps are served at all.
+    public let servesApps: Bool
     /// Where throttles count it.
     public let throttleKey: String
     public let requestID: String
@@ -30,6 +32,7 @@ public struct RequestOrigin: Sendable {
         address: String?,
         client: ClientKind,
         isBrowser: Bool,
+        servesApps: Bool = true,
         throttleKey: String,
         requestID: String
     ) {
@@ -37,8 +40,17 @@ public struct RequestOrigin: Sendable {
         self.address = address
         self.client = client
         self.isBrowser = isBrowser
+        self.servesApps = servesApps
         self.throttleKey = throttleKey
         self.requestID = requestID
+    }
+
+    /// Checks that what only apps may do is done by one, where they are served.
+    ///
+    /// - Throws: ``Refusal`` with `native_api_disabled` or `browser_context`.
+    public func checkIsApp() throws(Refusal) {
+        guard servesApps else { throw Refusal(.nativeAPIDisabled, "apps are not served") }
+        guard !isBrowser else { throw Refusal(.browserContext, "a page in a browser does what only an app may") }
     }
 
     /// The same request, as the kind of client that its ceremony was begun for.
@@ -48,6 +60,7 @@ public struct RequestOrigin: Sendable {
             address: address,
             client: client,
             isBrowser: isBrowser,
+            servesApps: servesApps,
             throttleKey: throttleKey,
             requestID: requestID
         )

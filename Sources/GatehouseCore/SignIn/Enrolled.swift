@@ -7,9 +7,18 @@ struct Enrolled: Sendable {
     let all: [StoredCredential]
     let issued: IssuedSession?
     let ended: [TokenDigest]
+    /// Whether another credential had to give way.
+    let hasReplaced: Bool
 
     func ending(_ more: [TokenDigest]) -> Enrolled {
-        Enrolled(account: account, credential: credential, all: all, issued: issued, ended: ended + more)
+        Enrolled(
+            account: account,
+            credential: credential,
+            all: all,
+            issued: issued,
+            ended: ended + more,
+            hasReplaced: hasReplaced
+        )
     }
 }
 

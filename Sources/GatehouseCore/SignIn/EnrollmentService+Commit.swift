@@ -2,9 +2,9 @@ import GatehouseKit
 
 extension EnrollmentService {
     /// The one transaction: the ceremony is used up, the account and the credential stored, the session opened; or none.
-    func commit(
+    func commit<P: EnrollingProvider>(
         _ new: NewCredential,
-        kind: CredentialKind,
+        _ provider: P,
         row: StoredCeremony,
         _ reference: AccountReference,
         from origin: RequestOrigin,
@@ -17,11 +17,11 @@ extension EnrollmentService {
         }
         let account = try session?.account ?? signUp(reference, at: now, origin, writer)
         let existing = try session.map { try requireFresh($0, writer) } ?? []
-        var ended = try replace(new, of: kind, origin, at: now, writer)
-        try Self.checkQuota(try writer.credentials(of: account.id), of: kind)
+        let replaced = try replace(new, of: P.kind, account.id, origin, at: now, writer)
+        try Self.checkQuota(try writer.credentials(of: account.id), provider)
         let stored = StoredCredential.enrolled(
             new,
-            kind: kind,
+            kind: P.kind,
             of: account.id,
             at: now,
             settlesAt: policy.settlingTime(enrolledBy: session?.session, credentials: existing, now: now)
@@ -31,31 +31,39 @@ extension EnrollmentService {
         }
         try writer.append(.enrolled(stored, session: session?.session.id, origin: origin, at: now))
         let issued = try issue(for: stored, new.proof, account, row, origin, in: session, at: now, writer)
+        var ended = try replaced.flatMap { try writer.endSessions(.credential($0.id, except: nil)) }
         if issued != nil, let session { ended += try writer.endSessions(.one(session.session.id)) }
         return Enrolled(
             account: account,
             credential: stored,
             all: try writer.credentials(of: account.id),
             issued: issued,
-            ended: ended
+            ended: ended,
+            hasReplaced: !replaced.isEmpty
         )
     }
 
-    /// Removes what held the new credential's slot, whoever it belonged to, with the sessions born from it.
+    /// Removes what the new credential takes the place of, and what held its slot, whoever that belonged to.
     private func replace(
         _ new: NewCredential,
         of kind: CredentialKind,
+        _ account: AccountID,
         _ origin: RequestOrigin,
         at now: Timestamp,
         _ writer: any StorageWriter
-    ) throws -> [TokenDigest] {
-        guard let slot = new.slot else { return [] }
-        var ended: [TokenDigest] = []
-        for replaced in try writer.deleteCredentials(of: kind, in: slot) {
-            ended += try writer.endSessions(.credential(replaced.id, except: nil))
-            try writer.append(.enrolled(replaced, action: .credentialReplaced, session: nil, origin: origin, at: now))
+    ) throws -> [StoredCredential] {
+        var replaced: [StoredCredential] = []
+        if let id = new.replaces {
+            guard let former = try writer.credential(id), former.record.account == account, former.kind == kind,
+                try writer.delete(id)
+            else { throw Refusal(.credentialUnknown, "the credential to replace is gone") }
+            replaced.append(former)
         }
-        return ended
+        if let slot = new.slot { replaced += try writer.deleteCredentials(of: kind, in: slot) }
+        for former in replaced {
+            try writer.append(.enrolled(former, action: .credentialReplaced, session: nil, origin: origin, at: now))
+        }
+        return replaced
     }
 
     /// A sign-up also signs in, and whoever came by a one-time link is in once a credential is enrolled.

@@ -10,6 +10,13 @@ public struct EnrollmentResult: Sendable {
     public let signals: (any Encodable & Sendable)?
     /// Opened by a sign-up, or in place of a session that could only enrol.
     public let issued: IssuedSession?
+    /// Whether another credential had to give way.
+    public let hasReplaced: Bool
+    let kind: CredentialKind
+    /// The account's.
+    let credentials: [StoredCredential]
+    /// Whether it made the account.
+    let isSignup: Bool
 }
 
 extension EnrollmentService {
@@ -51,14 +58,14 @@ extension EnrollmentService {
             let new = try provider.finishEnrollment(response, of: reference, ceremony: row.ceremony)
             enrolled = try storage.write { [self] writer in
                 let ended = try acting == nil ? session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
-                return try commit(new, kind: P.kind, row: row, reference, from: origin, in: acting, writer)
+                return try commit(new, provider, row: row, reference, from: origin, in: acting, writer)
                     .ending(ended)
             }
         } catch {
             throw try recorded(error, kind: P.kind, account: acting?.account.id, origin: origin)
         }
         sessions.cache.remove(enrolled.ended)
-        return try result(of: enrolled, provider)
+        return try result(of: enrolled, isSignup: row.session == nil, provider)
     }
 
     private func reserve(
@@ -113,16 +120,22 @@ extension EnrollmentService {
         return error
     }
 
-    private func result<P: EnrollingProvider>(of enrolled: Enrolled, _ provider: P) throws(SignInError)
-        -> EnrollmentResult
-    {
+    private func result<P: EnrollingProvider>(
+        of enrolled: Enrolled,
+        isSignup: Bool,
+        _ provider: P
+    ) throws(SignInError) -> EnrollmentResult {
         do throws(ProviderFault) {
             return EnrollmentResult(
                 account: enrolled.account,
                 summary: try provider.summary(of: enrolled.credential.record, isCurrent: false),
                 collection: P.collection,
                 signals: registry.signalling.map { SignInService.signals(of: $0, enrolled.account, enrolled.all) },
-                issued: enrolled.issued
+                issued: enrolled.issued,
+                hasReplaced: enrolled.hasReplaced,
+                kind: P.kind,
+                credentials: enrolled.all,
+                isSignup: isSignup
             )
         } catch { throw .unavailable(error) }
     }

@@ -16,9 +16,6 @@ public struct EnrollmentService: Sendable {
     let isSignupOpen: Bool
     let clock: any Clock
 
-    /// How many credentials of one kind an account may have.
-    static let quota = 25
-
     public init(
         storage: any Storage,
         registry: ProviderRegistry,
@@ -38,10 +35,7 @@ public struct EnrollmentService: Sendable {
     }
 
     func provider(of collection: String) throws(SignInError) -> any EnrollingProvider {
-        guard let provider = registry[collection: collection] else {
-            throw .refused(Refusal(.notFound, "no such collection"))
-        }
-        return provider
+        do throws(Refusal) { return try registry.provider(of: collection) } catch { throw .refused(error) }
     }
 
     /// Begins to enrol a credential: for the account that is signed in, or for a new one.
@@ -87,6 +81,9 @@ public struct EnrollmentService: Sendable {
             existing: subject.existing.filter { $0.kind == P.kind }.map(\.record),
             ceremony: draft.ceremony
         )
+        do throws(Refusal) {
+            try Self.checkQuota(subject.existing.filter { !start.replaces.contains($0.id) }, provider)
+        } catch { throw .refused(error) }
         let row = draft.keeping(memo: start.memo)
         try storage.write { writer in try writer.insert(row) }
         return BegunEnrollment(ceremony: row.id, options: start.options, expiresAt: row.expiresAt)
@@ -100,9 +97,6 @@ public struct EnrollmentService: Sendable {
     ) throws(SignInError) -> EnrollmentSubject {
         let existing = try freshCredentials(in: session)
         if request.mediation == .conditional, !isOffered { try checkOffer(request.offer, to: session) }
-        do throws(Refusal) {
-            try Self.checkQuota(existing, of: type(of: provider).kind)
-        } catch { throw .refused(error) }
         guard session.session.scope == .full || type(of: provider).collection.allowsSignup else {
             throw .refused(Refusal(.stepUpRequired, "the session may only enrol a passkey"))
         }
@@ -138,8 +132,8 @@ public struct EnrollmentService: Sendable {
         return credentials
     }
 
-    static func checkQuota(_ credentials: [StoredCredential], of kind: CredentialKind) throws(Refusal) {
-        guard credentials.count(where: { $0.kind == kind }) < quota else {
+    static func checkQuota<P: EnrollingProvider>(_ credentials: [StoredCredential], _ provider: P) throws(Refusal) {
+        guard credentials.count(where: { $0.kind == P.kind }) < provider.quota else {
             throw Refusal(.quotaExceeded, "the account has as many credentials of this kind as it may")
         }
     }

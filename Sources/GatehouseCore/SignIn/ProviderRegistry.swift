@@ -7,13 +7,18 @@ public import GatehouseKit
 public struct ProviderRegistry: Sendable {
     private let byKind: [CredentialKind: any CredentialProvider]
     private let byCollection: [String: any EnrollingProvider]
+    private let disabled: [any CredentialProvider]
 
     /// In the order given, which is the order clients show them in.
     public let kinds: [CredentialKind]
 
+    /// - Parameter disabled: Those that are known and switched off, which is said to whoever asks for them.
     /// - Throws: ``RegistryError`` if two providers claim one kind or collection, or if there are none: a gateway that
     ///   can't sign anyone in is a configuration mistake.
-    public init(_ providers: [any CredentialProvider]) throws(RegistryError) {
+    public init(
+        _ providers: [any CredentialProvider],
+        disabled: [any CredentialProvider] = []
+    ) throws(RegistryError) {
         guard !providers.isEmpty else { throw .empty }
         var byKind: [CredentialKind: any CredentialProvider] = [:]
         var byCollection: [String: any EnrollingProvider] = [:]
@@ -26,6 +31,7 @@ public struct ProviderRegistry: Sendable {
         }
         self.byKind = byKind
         self.byCollection = byCollection
+        self.disabled = disabled
         kinds = providers.map { type(of: $0).kind }
     }
 
@@ -33,8 +39,40 @@ public struct ProviderRegistry: Sendable {
 
     public subscript(collection path: String) -> (any EnrollingProvider)? { byCollection[path] }
 
+    /// With those of the kinds that are switched off.
     public var collections: [CredentialCollection] {
-        kinds.compactMap { byKind[$0] as? any EnrollingProvider }.map { type(of: $0).collection }
+        (kinds.compactMap { byKind[$0] } + disabled).compactMap { $0 as? any EnrollingProvider }
+            .map { type(of: $0).collection }
+    }
+
+    /// Whether clients of a collection may ask if what they hold is known.
+    public func isValidating(_ collection: CredentialCollection) -> Bool {
+        (kinds.compactMap { byKind[$0] } + disabled)
+            .contains { ($0 as? any ValidatingProvider).map { type(of: $0).collection.path } == collection.path }
+    }
+
+    /// - Throws: ``Refusal`` with `kind_disabled` or `not_found`.
+    public func provider(of collection: String) throws(Refusal) -> any EnrollingProvider {
+        if let provider = byCollection[collection] { return provider }
+        let isDisabled = disabled.contains {
+            ($0 as? any EnrollingProvider).map { type(of: $0).collection.path } == collection
+        }
+        throw isDisabled ? Self.switchedOff : Refusal(.notFound, "no such collection")
+    }
+
+    /// - Throws: ``Refusal`` with `kind_disabled` for a kind that is known and switched off, else with another code.
+    func provider(of kind: CredentialKind, else code: ProblemCode) throws(Refusal) -> any CredentialProvider {
+        if let provider = byKind[kind] { return provider }
+        throw isDisabled(kind) ? Self.switchedOff : Refusal(code, "no provider for this kind")
+    }
+
+    private static let switchedOff = Refusal(.kindDisabled, "the kind is switched off")
+
+    private func isDisabled(_ kind: CredentialKind) -> Bool { disabled.contains { type(of: $0).kind == kind } }
+
+    /// Whether a credential can sign its account in.
+    func isUsable(_ credential: StoredCredential) -> Bool {
+        byKind[credential.kind]?.canSignIn(with: credential.record) ?? false
     }
 
     /// The provider whose credential an account can set to a secret.
@@ -49,6 +87,11 @@ public struct ProviderRegistry: Sendable {
 
     /// Whether trying often enough would find the credential, so that failures must be counted by name.
     public func isGuessable(_ kind: CredentialKind) -> Bool { byKind[kind] is any SecretSettingProvider }
+
+    /// The provider whose credentials belong to an installation of an app.
+    var installationBound: (any InstallationBoundProvider)? {
+        kinds.lazy.compactMap { byKind[$0] as? any InstallationBoundProvider }.first
+    }
 
     public var signalling: (any SignallingProvider)? {
         kinds.lazy.compactMap { byKind[$0] as? any SignallingProvider }.first

@@ -14,21 +14,25 @@ extension SignInService {
     ///
     /// - Parameters:
     ///   - session: The session that came with the request: a step-up adds to it, a plain sign-in ends it.
+    ///   - installation: That of the app, if it says so: offers are made to each once.
     ///   - makesOffer: Whether the client can show an offer; one that it can't show must not be used up.
     public func complete(
         _ presented: PresentedCredential,
         from origin: RequestOrigin,
         in session: CachedSession?,
+        installation: InstallationID? = nil,
         makesOffer: Bool = true
     ) throws(SignInError) -> SignInResult {
-        guard let provider = registry[presented.kind] else {
-            throw .refused(Refusal(.notHandled, "no provider for this kind"))
+        let provider: any CredentialProvider
+        do throws(Refusal) { provider = try registry.provider(of: presented.kind, else: .notHandled) } catch {
+            throw .refused(error)
         }
         let (completion, row) = try complete(presented, with: provider, from: origin, in: session)
+        let occasion = OfferOccasion(completion, kind: presented.kind, installation: installation)
         return SignInResult(
             account: completion.account,
             issued: completion.issued,
-            offer: makesOffer ? offers.offer(after: completion, kind: presented.kind) : nil,
+            offer: makesOffer ? offers.offer(on: occasion) : nil,
             signals: signals(for: completion.account, completion.credentials),
             returnTo: row.returnTo
         )

@@ -63,8 +63,18 @@ public struct SignInService: Sendable {
         let wanted = request.stepUp?.kinds ?? []
         let asked = request.kinds ?? (wanted.isEmpty ? registry.kinds : wanted)
         let known = asked.filter { registry[$0] != nil }
-        guard !known.isEmpty else { throw .refused(Refusal(.unknownKind, "no provider for any of the kinds")) }
+        guard !known.isEmpty else { throw .refused(refusal(of: asked)) }
         return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Why none of the kinds is there: one is switched off, or all are unknown.
+    private func refusal(of kinds: [CredentialKind]) -> Refusal {
+        for kind in kinds {
+            do throws(Refusal) { _ = try registry.provider(of: kind, else: .unknownKind) } catch {
+                if error.code == .kindDisabled { return error }
+            }
+        }
+        return Refusal(.unknownKind, "no provider for any of the kinds")
     }
 
     private func offered(to visitor: Visitor, in row: StoredCeremony) throws(SignInError) -> [OfferedRequest] {
@@ -104,7 +114,7 @@ public struct SignInService: Sendable {
         let held = try storage.look { (reader) throws(ProviderFault) in
             try reader.credentials(of: session.account.id)
         }
-        let usable = Set(held.map(\.kind)).intersection(registry.kinds)
+        let usable = held.filter { registry.isUsable($0) && (wanted.kinds.isEmpty || wanted.kinds.contains($0.kind)) }
         guard Self.canSatisfy(wanted, with: usable, in: session.session, now: clock.now) else {
             throw .refused(Refusal(.stepUpImpossible, "the account has no credential that would do"))
         }
@@ -114,28 +124,27 @@ public struct SignInService: Sendable {
     /// Whether one more credential of these kinds could give what is asked for, beside what the session has proved.
     private static func canSatisfy(
         _ wanted: StepUp,
-        with held: Set<CredentialKind>,
+        with usable: [StoredCredential],
         in session: StoredSession,
         now: Timestamp
     ) -> Bool {
-        let usable = wanted.kinds.isEmpty ? held : held.intersection(wanted.kinds)
         let proved = session.evidence.filter { piece in wanted.maxAge.map { now - piece.at <= $0 } ?? true }
         let factors = proved.reduce(into: Proof.Factors()) { $0.formUnion($1.proof.factors) }
-        return usable.contains { kind in
-            let together = factors.union(Self.bestFactors(of: kind))
+        return usable.contains { credential in
+            let together = factors.union(Self.bestFactors(of: credential))
             switch wanted.assurance ?? .aal1 {
             case .aal1: return true
             case .aal2: return together.contains(.possession) && !together.isDisjoint(with: [.knowledge, .inherence])
-            // Whether the passkey is an attested one shows when it is used.
-            case .aal3: return kind == .passkey
+            // Whether the key is an attested one shows when it is used.
+            case .aal3: return credential.kind == .passkey || credential.kind == .trustedDevice
             }
         }
     }
 
-    private static func bestFactors(of kind: CredentialKind) -> Proof.Factors {
-        switch kind {
+    private static func bestFactors(of credential: StoredCredential) -> Proof.Factors {
+        switch credential.kind {
         case .passkey: [.possession, .inherence]
-        case .trustedDevice: .possession
+        case .trustedDevice: credential.userVerified ? [.possession, .inherence] : .possession
         default: .knowledge
         }
     }

@@ -85,9 +85,7 @@ public struct StoredCeremony: Equatable, Sendable {
 
     /// A page can't finish what an app began: it would be handed a token to keep.
     func check(client origin: RequestOrigin) throws(Refusal) {
-        guard client == .browser || !origin.isBrowser else {
-            throw Refusal(.browserContext, "a page in a browser runs a native ceremony")
-        }
+        if client == .native { try origin.checkIsApp() }
     }
 
     func keeping(memo: [UInt8]) -> StoredCeremony {

@@ -27,10 +27,13 @@ struct APICall: Sendable {
         guard let client = ClientKind(rawValue: text ?? ClientKind.browser.rawValue) else {
             throw .refused(Refusal(.malformedRequest, "no such client"))
         }
-        guard client == .browser || !origin.isBrowser else {
-            throw .refused(Refusal(.browserContext, "a page in a browser begins a native ceremony"))
-        }
+        if client == .native { try checkIsApp() }
         return client
+    }
+
+    /// Refuses what only apps may do to anyone else; see ``GatehouseCore/RequestOrigin/checkIsApp()``.
+    func checkIsApp() throws(SignInError) {
+        do throws(Refusal) { try origin.checkIsApp() } catch { throw .refused(error) }
     }
 
     /// The identifier in the route, if it has the form of ours.
@@ -41,14 +44,29 @@ struct APICall: Sendable {
         return id
     }
 
+    /// The installation of the app that a body names.
+    func installation() throws(SignInError) -> InstallationID? {
+        guard let text = try decode(InstallationBody.self).installationId else { return nil }
+        guard let installation = InstallationID(untrusted: text) else {
+            throw .refused(Refusal(.invalidValue, "an installation ID has 22 to 128 base64url characters"))
+        }
+        return installation
+    }
+
     /// The session that came along; `nil` if none did, or one that is over.
     func session() throws(SignInError) -> CachedSession? {
+        var found: CachedSession?
         do throws(ProviderFault) {
             for token in carried.candidates {
-                if let session = try services.sessions.current(token) { return session }
+                guard let session = try services.sessions.current(token) else { continue }
+                found = session
+                break
             }
-            return nil
         } catch { throw .unavailable(error) }
+        if found?.session.client == .native, !origin.servesApps {
+            throw .refused(Refusal(.nativeAPIDisabled, "apps are not served"))
+        }
+        return found
     }
 
     /// The session that came along, which may be one that can only enrol a credential.
@@ -73,6 +91,8 @@ struct APICall: Sendable {
         carried.isEmpty ? nil : try anySession()
     }
 }
+
+private struct InstallationBody: Decodable { let installationId: String? }
 
 /// What a request carries in the place of a session: our cookie, a bearer token, both, or something broken.
 struct CarriedTokens: Sendable {

@@ -92,7 +92,7 @@ struct OfferAnswer: Encodable {
         try values.encode(offer.mode, forKey: .mode)
         try values.encodeNil(forKey: .deadline)
         try values.encode(true, forKey: .dismissible)
-        try values.encode(RegistrationOptionsAnswer(offer.registration), forKey: .registration)
+        try values.encodeIfPresent(offer.registration.map(RegistrationOptionsAnswer.init), forKey: .registration)
     }
 }
 

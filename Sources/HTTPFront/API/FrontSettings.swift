@@ -15,6 +15,8 @@ public struct FrontSettings: Sendable {
     public let name: String
     /// How many attempts an address has in a minute.
     public let attemptsPerMinute: Int
+    /// Whether apps are served: native ceremonies, their tokens, and what only apps have.
+    public let servesApps: Bool
 
     public init(
         publicOrigin: WebOrigin,
@@ -23,7 +25,8 @@ public struct FrontSettings: Sendable {
         trustedProxies: TrustedProxies,
         isCovered: @escaping @Sendable (String) -> Bool,
         name: String,
-        attemptsPerMinute: Int
+        attemptsPerMinute: Int,
+        servesApps: Bool = true
     ) {
         self.publicOrigin = publicOrigin
         self.corsOrigins = corsOrigins
@@ -32,6 +35,7 @@ public struct FrontSettings: Sendable {
         self.isCovered = isCovered
         self.name = name
         self.attemptsPerMinute = attemptsPerMinute
+        self.servesApps = servesApps
     }
 
     /// The origins that a browser's request may come from.

@@ -127,6 +127,7 @@ public struct PublicResponder: HTTPResponder {
             address: client?.description,
             client: .browser,
             isBrowser: RequestGuard.isFromBrowser(request),
+            servesApps: settings.servesApps,
             throttleKey: client.map { $0.throttleKey.description } ?? "unknown",
             requestID: request.requestID
         )

@@ -21,12 +21,22 @@ struct EnrollmentHandlers: Sendable {
     }
 
     private func validation(of collection: CredentialCollection) -> [Route] {
-        guard let provider = registry[collection: collection.path] as? any ValidatingProvider else { return [] }
+        guard registry.isValidating(collection) else { return [] }
         return [
             .job(.post, "/\(collection.path)/validate", isThrottled: true) { (call) throws(SignInError) in
-                JSONReply.ok(["valid": try Self.isKnown(to: provider, call)])
+                JSONReply.ok(["valid": try isKnown(call, collection)])
             }
         ]
+    }
+
+    private func isKnown(_ call: APICall, _ collection: CredentialCollection) throws(SignInError) -> Bool {
+        if collection.isNative { try call.checkIsApp() }
+        let provider: any EnrollingProvider
+        do throws(Refusal) { provider = try registry.provider(of: collection.path) } catch { throw .refused(error) }
+        guard let validating = provider as? any ValidatingProvider else {
+            throw .refused(Refusal(.notFound, "no such collection"))
+        }
+        return try Self.isKnown(to: validating, call)
     }
 
     private static func isKnown<P: ValidatingProvider>(to provider: P, _ call: APICall) throws(SignInError) -> Bool {
@@ -37,6 +47,7 @@ struct EnrollmentHandlers: Sendable {
     }
 
     private func begin(_ call: APICall, _ collection: CredentialCollection) throws(SignInError) -> HTTPResponse {
+        if collection.isNative { try call.checkIsApp() }
         let body = try call.decode(OptionsBody.self)
         let request = EnrollmentRequest(
             collection: collection.path,
@@ -60,9 +71,11 @@ struct EnrollmentHandlers: Sendable {
     }
 
     private func finish(_ call: APICall, _ collection: CredentialCollection) throws(SignInError) -> HTTPResponse {
+        if collection.isNative { try call.checkIsApp() }
         guard let id = CeremonyID(untrusted: try call.decode(CeremonyHead.self).ceremonyId) else {
             throw .refused(Refusal(.ceremonyUnknown, "not a ceremony of ours"))
         }
+        let installation = try call.installation()
         let result = try call.services.enrollment.finish(
             id,
             collection: collection.path,
@@ -70,8 +83,9 @@ struct EnrollmentHandlers: Sendable {
             from: call.origin,
             in: try call.session()
         )
+        let occasion = OfferOccasion(result, installation: installation)
         return JSONReply.ok(
-            EnrollmentAnswer(result),
+            EnrollmentAnswer(result, offer: occasion.flatMap(call.services.offers.offer)),
             headers: result.issued.map { settings.cookie.headers(for: $0) } ?? []
         )
     }
@@ -87,13 +101,19 @@ private struct OptionsBody: Decodable {
 
 private struct EnrollmentAnswer: Encodable {
     let result: EnrollmentResult
+    let offer: MadeOffer?
 
-    init(_ result: EnrollmentResult) { self.result = result }
+    init(_ result: EnrollmentResult, offer: MadeOffer?) {
+        self.result = result
+        self.offer = offer
+    }
 
     func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: AnswerKey.self)
         try values.encode(Erased(value: result.summary), forKey: AnswerKey(result.collection.memberName))
         if let signals = result.signals { try values.encode(Erased(value: signals), forKey: AnswerKey("signals")) }
+        if result.hasReplaced { try values.encode(true, forKey: AnswerKey("replaced")) }
+        if let offer { try values.encode(OfferAnswer(offer), forKey: AnswerKey("offer")) }
         guard let issued = result.issued else { return }
         try values.encode(SessionAnswer(issued), forKey: AnswerKey("session"))
         try values.encode(AccountAnswer(result.account), forKey: AnswerKey("account"))

@@ -42,7 +42,8 @@ struct SignInHandlers: Sendable {
     }
 
     private func request(_ body: OptionsBody, _ call: APICall) throws(SignInError) -> SignInRequest {
-        SignInRequest(
+        if body.deviceId != nil { try call.checkIsApp() }
+        return SignInRequest(
             identifier: body.identifier,
             kinds: body.kinds.map { $0.compactMap { CredentialKind(untrusted: $0) } },
             mediation: try mediation(body),
@@ -103,6 +104,8 @@ struct SignInHandlers: Sendable {
         guard let kind = CredentialKind(untrusted: head.credential.kind) else {
             throw .refused(Refusal(.notHandled, "no provider for this kind"))
         }
+        let provider = call.services.registry[kind] as? any EnrollingProvider
+        if let provider, type(of: provider).collection.isNative { try call.checkIsApp() }
         return try complete(call, head.ceremonyId, kind, .nested)
     }
 
@@ -120,7 +123,12 @@ struct SignInHandlers: Sendable {
             throw .refused(Refusal(.ceremonyUnknown, "not a ceremony of ours"))
         }
         let presented = PresentedCredential(ceremony: id, kind: kind, json: call.json, placement: placement)
-        let result = try call.services.signIn.complete(presented, from: call.origin, in: try call.session())
+        let result = try call.services.signIn.complete(
+            presented,
+            from: call.origin,
+            in: try call.session(),
+            installation: try call.installation()
+        )
         return JSONReply.ok(SignInAnswer(result), headers: settings.cookie.headers(for: result.issued))
     }
 }

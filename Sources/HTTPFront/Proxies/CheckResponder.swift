@@ -104,6 +104,8 @@ public struct CheckResponder: HTTPResponder {
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
         let now = services.clock.now
+        // Where apps aren't served, their sessions are none.
+        let session = settings.servesApps || session?.session.client != .native ? session : nil
         switch check.verdict(on: target, session: session, now: now) {
         case .allow: return allowed(request, session, now)
         case .forbid:

@@ -4,7 +4,7 @@ import GatehouseKit
 extension SQLTransaction: OfferReader, OfferWriter {
     func offer(_ id: OfferID) throws(ProviderFault) -> StoredOffer? {
         try first(
-            "SELECT id, account, session, kind, mode, made_at, answer FROM offer WHERE id = $1",
+            "SELECT id, account, session, kind, mode, made_at, answer, installation FROM offer WHERE id = $1",
             [.id(id)],
             Self.offer
         )
@@ -13,7 +13,7 @@ extension SQLTransaction: OfferReader, OfferWriter {
     func offers(to account: AccountID, of kind: CredentialKind) throws(ProviderFault) -> [StoredOffer] {
         try connection.query(
             """
-            SELECT id, account, session, kind, mode, made_at, answer
+            SELECT id, account, session, kind, mode, made_at, answer, installation
             FROM offer WHERE account = $1 AND kind = $2 ORDER BY made_at DESC
             """,
             [.id(account), .text(kind.description)],
@@ -23,10 +23,13 @@ extension SQLTransaction: OfferReader, OfferWriter {
 
     func insert(_ offer: StoredOffer) throws(ProviderFault) {
         try connection.execute(
-            "INSERT INTO offer (id, account, session, kind, mode, made_at) VALUES ($1, $2, $3, $4, $5, $6)",
+            """
+            INSERT INTO offer (id, account, session, kind, mode, made_at, installation)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            """,
             [
                 .id(offer.id), .id(offer.account), .id(offer.session), .text(offer.kind.description),
-                .text(offer.mode.rawValue), .time(offer.madeAt),
+                .text(offer.mode.rawValue), .time(offer.madeAt), .optional(offer.installation),
             ]
         )
     }
@@ -45,6 +48,7 @@ extension SQLTransaction: OfferReader, OfferWriter {
             session: row.id(2),
             kind: try row.decode(3) { CredentialKind(untrusted: $0) },
             mode: try row.decode(4) { StoredOffer.Mode(rawValue: $0) },
+            installation: row.optionalBlob(7),
             madeAt: row.time(5),
             answer: row.optionalText(6).flatMap { StoredOffer.Answer(rawValue: $0) }
         )

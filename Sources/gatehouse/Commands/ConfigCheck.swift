@@ -1,6 +1,7 @@
 import GatehouseKit
 import PasskeyProvider
 import WebAuthn
+import WebClient
 import Wire
 
 extension Gatehouse {
@@ -31,12 +32,13 @@ extension Gatehouse {
 extension Configuration {
     /// What is known of authenticators; reads the file as the gateway would.
     fileprivate func metadataSummary() throws(CommandFailure) -> String {
-        guard let source = attestation.metadata?.source else { return "none" }
-        do throws(MetadataProblem) {
-            guard let issue = try source.kept(at: SystemClock().now) else { return "none yet; the gateway fetches it" }
+        guard let settings = attestation.metadata else { return "none" }
+        do throws(DocumentProblem) {
+            guard let text = try settings.source.kept() else { return "none yet; the gateway fetches it" }
+            let issue = try settings.document().verified(text, at: SystemClock().now)
             return "issue \(issue.number), \(issue.count) models"
         } catch {
-            throw CommandFailure(.config, "providers.passkey.metadata.file: \(source.file): \(error.reason)")
+            throw CommandFailure(.config, "providers.passkey.metadata.file: \(settings.source.file): \(error.reason)")
         }
     }
 }

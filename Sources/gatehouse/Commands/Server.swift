@@ -3,9 +3,9 @@ import GatehouseCore
 import GatehouseKit
 import Glibc
 import HTTPFront
-import PasskeyProvider
 import Storage
 import Synchronization
+import WebClient
 
 /// The gateway while it serves: three listeners over one composition.
 struct Server {
@@ -24,7 +24,7 @@ struct Server {
         try composition.checkRelyingPartyID(accepts: acceptsRPIDChange)
         listeners = try Self.listen(composition)
         housekeeper = Housekeeper(composition.services.sessions, log)
-        if let metadata = composition.metadata { spawn { metadata.run() } }
+        for keeper in composition.keepers { spawn { keeper.run() } }
         self.composition = composition
         self.log = log
     }
@@ -120,7 +120,7 @@ struct Server {
         for listener in listeners { listener.server.quiesce() }
         for listener in listeners { listener.server.stop(within: Self.stopLimit) }
         housekeeper.stop()
-        composition.metadata?.stop()
+        for keeper in composition.keepers { keeper.stop() }
         composition.storage.stop()
         log(.notice, "stopped")
     }
@@ -136,7 +136,8 @@ extension Configuration {
             trustedProxies: trustedProxies,
             isCovered: { rules.covers($0) },
             name: name,
-            attemptsPerMinute: attemptsPerMinute
+            attemptsPerMinute: attemptsPerMinute,
+            servesApps: servesApps
         )
     }
 }

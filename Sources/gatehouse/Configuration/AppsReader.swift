@@ -64,7 +64,7 @@ struct AppsReader {
         }
     }
 
-    private static func isTeam(_ text: String) -> Bool {
+    static func isTeam(_ text: String) -> Bool {
         text.utf8.count == 10 && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
     }
 

@@ -23,13 +23,13 @@ struct Configuration {
     var databasePath = "gatehouse.sqlite3"
 
     var isSignupOpen = false
+    var servesApps = true
     var kinds: [CredentialKind] = []
     var userVerificationRequired = false
     var passkeys = PasskeySettings()
     var attestation = AttestationSettings()
     var passwordPolicy = PasswordPolicy()
-    /// `nil` for any.
-    var deviceApps: [String]?
+    var devices = DeviceSettings()
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
 

@@ -25,6 +25,9 @@ extension ConfigurationReader {
         let signup: Signup = accounts.choice("signup", default: isLocal ? .open : .closed)
         configuration.isSignupOpen = signup == .open
         accounts.finish()
+        let native = root.section("native_api")
+        configuration.servesApps = native.flag("enabled", default: true)
+        native.finish()
     }
 
     private enum Signup: String, CaseIterable { case open, closed }
@@ -46,8 +49,7 @@ extension ConfigurationReader {
                 minimumLength: section.integer("minimum_length", in: 8...64, default: 15)
             )
         case .trustedDevice:
-            let apps = section.texts("apps")
-            configuration.deviceApps = apps.isEmpty ? nil : apps
+            configuration.devices = DeviceSettings.read(section)
         default: break
         }
     }

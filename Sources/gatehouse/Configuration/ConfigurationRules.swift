@@ -103,7 +103,7 @@ enum ConfigurationRules {
             if !requirement.kinds.isEmpty, !requirement.kinds.contains(where: configuration.kinds.contains) {
                 problems.add(nil, "\(path).kinds", "none of these is enabled under providers")
             }
-            if requirement.assurance == .aal3, !configuration.attestation.canTrust {
+            if requirement.assurance == .aal3, !configuration.attestation.canTrust, !configuration.devices.canTrust {
                 let reason = "aal3 needs attested keys; set providers.passkey.attestation, or use aal2"
                 problems.add(nil, "\(path).assurance", reason)
             }

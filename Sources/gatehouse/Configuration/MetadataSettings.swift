@@ -1,36 +1,31 @@
 import Crypto
-import GatehouseKit
 import PasskeyProvider
 import WebAuthn
-import Wire
+import WebClient
 
 /// Where the FIDO Metadata Service's word comes from, and what follows from it.
 struct MetadataSettings {
-    let source: MetadataSource
+    let source: PublishedSource
+    let signer: MetadataSigner
     let refusedStatuses: Set<AuthenticatorStatus>
+
+    /// One to keep, with nothing in it yet.
+    func document() -> PublishedMetadata { PublishedMetadata(signedBy: signer, refusing: refusedStatuses) }
 
     /// - Parameter section: That of the provider.
     /// - Returns: `nil` where there is no metadata.
     static func read(_ section: ConfigurationSection) -> MetadataSettings? {
         let metadata = section.section("metadata")
         defer { metadata.finish() }
-        let url = metadata.value("url", "an https URL") { isFetchable($0) ? $0 : nil }
-        let refresh = metadata.duration("refresh", in: .seconds(1)...(.days(30)), default: .days(1))
+        let source = PublishedSource.read(metadata)
         let signer = signer(metadata)
         let statuses = metadata.list("refuse", "one of \(statusNames)", status)
-        guard let file = metadata.text("file") else {
-            if url != nil { metadata.problem(nil, "file", "must say where to keep what is fetched") }
-            return nil
-        }
+        guard let source else { return nil }
         return MetadataSettings(
-            source: MetadataSource(file: file, url: url, refresh: refresh, signer: signer),
+            source: source,
+            signer: signer,
             refusedStatuses: statuses.map(Set.init) ?? AuthenticatorStatus.compromised
         )
-    }
-
-    private static func isFetchable(_ text: String) -> Bool {
-        guard let url = WebURL(text) else { return false }
-        return url.origin.scheme == .https
     }
 
     /// The FIDO Alliance, unless there are roots for somebody else.

@@ -1,16 +1,13 @@
 import Dispatch
 import FoundationEssentials
 public import GatehouseKit
-public import WebAuthn
-public import WebClient
 
-/// Keeps metadata up to date: from a file, and with an address from there, by way of the file.
+/// Keeps a document up to date: from a file, and with an address from there, by way of the file.
 ///
 /// What can't be read or fetched leaves what is known as it is, and is logged.
-public final class MetadataKeeper: Sendable {
-    public let metadata: AuthenticatorMetadata
-
-    private let source: MetadataSource
+public final class DocumentKeeper: Sendable {
+    private let document: any PublishedDocument
+    private let source: PublishedSource
     private let client: WebClient
     private let clock: any Clock
     private let log: Log
@@ -18,19 +15,18 @@ public final class MetadataKeeper: Sendable {
 
     /// How often the file is looked at, and how soon what failed is tried again.
     private static let shortPause = Timestamp.Span.seconds(60)
-    /// Seconds; the real document has ten megabytes.
+    /// Seconds; the FIDO Alliance's metadata has ten megabytes.
     private static let fetchTimeout = 300
 
-    /// - Parameter statuses: A model with one of these among its reports is not trusted.
     public init(
-        _ source: MetadataSource,
-        refusing statuses: Set<AuthenticatorStatus>,
+        _ document: any PublishedDocument,
+        from source: PublishedSource,
         client: WebClient,
         clock: any Clock,
         log: Log
     ) {
+        self.document = document
         self.source = source
-        metadata = AuthenticatorMetadata(refusing: statuses)
         self.client = client
         self.clock = clock
         self.log = log
@@ -55,46 +51,44 @@ public final class MetadataKeeper: Sendable {
 
     /// How long the issue in the file is good for.
     private func untilDue(_ written: Date?) -> Timestamp.Span {
-        guard let written, metadata.current != nil else { return .seconds(0) }
+        guard let written, document.isKnown else { return .seconds(0) }
         let age = Int64(Date.now.timeIntervalSince(written) * 1_000)
         return Timestamp.Span(milliseconds: min(max(0, source.refresh.milliseconds - age), source.refresh.milliseconds))
     }
 
     private func load() {
-        do throws(MetadataProblem) {
-            if let issue = try source.kept(at: clock.now) { try take(issue) }
-        } catch { log(.error, "authenticator metadata is refused", ["reason": error.reason]) }
+        do throws(DocumentProblem) {
+            if let text = try source.kept() { try document.take(text, at: clock.now, log) }
+        } catch { refuse(error) }
     }
 
     /// - Returns: Whether what came is in use.
     private func fetch(_ url: String) -> Bool {
         let text: [UInt8]
         do throws(WebClientFault) {
-            text = try client.get(url, limit: MetadataBLOB.maximumSize, timeout: Self.fetchTimeout)
+            text = try client.get(url, limit: document.maximumSize, timeout: Self.fetchTimeout)
         } catch {
-            log(.error, "authenticator metadata can't be fetched", ["reason": error.reason, "code": error.code])
+            log(
+                .error,
+                "a document can't be fetched",
+                ["document": document.name, "reason": error.reason, "code": error.code]
+            )
             return false
         }
-        do throws(MetadataProblem) {
-            try take(try source.verified(text, at: clock.now))
+        do throws(DocumentProblem) {
+            try document.take(text, at: clock.now, log)
         } catch {
-            log(.error, "authenticator metadata is refused", ["reason": error.reason])
+            refuse(error)
             return false
         }
-        if !source.write(text) { log(.error, "authenticator metadata can't be written; is its folder writable?") }
+        if !source.write(text) {
+            log(.error, "a document can't be written; is its folder writable?", ["document": document.name])
+        }
         return true
     }
 
-    private func take(_ issue: MetadataBLOB) throws(MetadataProblem) {
-        do { try metadata.replace(with: issue) } catch { throw .refused(error) }
-        log(
-            .notice,
-            "authenticator metadata is in use",
-            ["number": issue.number, "models": issue.count, "unreadable": issue.unreadableCount]
-        )
-        if issue.nextUpdate < clock.now.milliseconds / 1_000 {
-            log(.error, "authenticator metadata is past the day of its next update")
-        }
+    private func refuse(_ problem: DocumentProblem) {
+        log(.error, "a document is refused", ["document": document.name, "reason": problem.reason])
     }
 }
 
