@@ -149,9 +149,13 @@ let package = Package(
         ),
         tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit", "GatehouseTesting"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
-        tests(
-            of: "TrustedDevice",
-            needs: ["TrustedDeviceProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebClient", "Wire"]
+        .testTarget(
+            name: "TrustedDeviceTests",
+            dependencies: [
+                "TrustedDeviceProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebClient", "Wire",
+            ],
+            resources: [.copy("Vectors")],
+            swiftSettings: house
         ),
     ] + providers
 )

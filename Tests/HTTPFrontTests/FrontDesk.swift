@@ -105,7 +105,13 @@ final class FrontDesk: Sendable {
                 decoyKey: key
             ),
             passwords(storage),
-            TrustedDeviceProvider(audience: origin, vault: vault(.trustedDevice), decoyKey: key),
+            TrustedDeviceProvider(
+                audience: origin,
+                vault: vault(.trustedDevice),
+                decoyKey: key,
+                policy: TrustedDevicePolicy(),
+                clock: SystemClock()
+            ),
         ])
     }
 

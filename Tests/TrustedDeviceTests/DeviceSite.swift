@@ -1,7 +1,6 @@
 import FoundationEssentials
 import GatehouseKit
 import GatehouseTesting
-import Synchronization
 import TrustedDeviceProvider
 import Wire
 
@@ -12,15 +11,6 @@ struct Device {
     let record: CredentialRecord
 }
 
-/// A clock that a test moves.
-final class StoppedClock: Clock {
-    private let time = Mutex(Timestamp(milliseconds: 1_700_000_100_000))
-
-    var now: Timestamp { time.withLock { $0 } }
-
-    func advance(_ span: Timestamp.Span) { time.withLock { $0 = $0 + span } }
-}
-
 /// A gateway's trusted devices with the accounts alice and bob, who have none yet.
 struct DeviceSite {
     let vault: MemoryVault
@@ -28,12 +18,15 @@ struct DeviceSite {
     let alice: AccountReference
     let bob: AccountReference
 
+    /// When the records of a test's vault are made.
+    static let start: Int64 = 1_700_000_000_000
+
     /// What time it is.
-    let clock: StoppedClock
+    let clock: ManualClock
 
     init(_ policy: TrustedDevicePolicy = TrustedDevicePolicy()) throws {
         vault = MemoryVault()
-        clock = StoppedClock()
+        clock = ManualClock(Self.start)
         alice = vault.addAccount("alice")
         bob = vault.addAccount("bob")
         provider = try Self.provider(vault, audience: "https://auth.example.test", policy, clock)
@@ -43,7 +36,7 @@ struct DeviceSite {
         _ vault: MemoryVault,
         audience: String,
         _ policy: TrustedDevicePolicy = TrustedDevicePolicy(),
-        _ clock: StoppedClock = StoppedClock()
+        _ clock: ManualClock = ManualClock(start)
     ) throws -> TrustedDeviceProvider {
         guard let origin = WebOrigin(audience) else { throw SoftAuthenticator.Failure.badOptions }
         return TrustedDeviceProvider(
@@ -114,6 +107,8 @@ struct DeviceSite {
         let offer = try (other ?? provider).offer(to: draft.visitor, ceremony: draft.ceremony)
         return Self.text(try JSONValue(encoding: offer)["clientData"])
     }
+
+    static func signature(_ bytes: [UInt8]) -> JSONValue { .string(Base64URL(bytes: bytes).text) }
 
     static func credential(_ id: String, _ signature: [UInt8]) -> JSONValue {
         .object([

@@ -5,10 +5,13 @@ extension CredentialService {
     ///
     /// Runs on the provider's lane. Sessions born from the old password end, except the one that changes it.
     ///
-    /// - Parameter current: Checked if it is given, under the same throttle as a sign-in.
+    /// - Parameters:
+    ///   - current: Checked if it is given, under the same throttle as a sign-in.
+    ///   - keepsDevices: Whether the account's trusted devices outlive the change of a password.
     public func setSecret(
         to secret: Secret,
         checking current: Secret?,
+        keepingDevices keepsDevices: Bool = false,
         in session: CachedSession,
         from origin: RequestOrigin
     ) throws(SignInError) {
@@ -16,12 +19,13 @@ extension CredentialService {
             throw .refused(Refusal(.kindDisabled, "no provider takes a password"))
         }
         _ = try enrollment.freshCredentials(in: session)
-        try set(secret, checking: current, with: provider, in: session, from: origin)
+        try set(secret, checking: current, keepingDevices: keepsDevices, with: provider, in: session, from: origin)
     }
 
     private func set<P: SecretSettingProvider>(
         _ secret: Secret,
         checking current: Secret?,
+        keepingDevices keepsDevices: Bool,
         with provider: P,
         in session: CachedSession,
         from origin: RequestOrigin
@@ -40,7 +44,17 @@ extension CredentialService {
         let ended = try storage.write { [enrollment] writer in
             _ = try enrollment.requireFresh(session, writer)
             try writer.append(set)
-            let ended = try Self.put(stored, writer, keeping: session.session.id)
+            let isChange = try writer.credential(kind: P.kind, key: stored.record.key) != nil
+            var ended = try Self.put(stored, writer, keeping: session.session.id)
+            if isChange, !keepsDevices {
+                ended += try writer.forgetDevices(
+                    of: session.account.id,
+                    except: session.session,
+                    because: "the password was changed",
+                    address: origin.address,
+                    at: now
+                )
+            }
             // A one-time link is spent once it set a password.
             return try session.session.scope == .full ? ended : ended + writer.endSessions(.one(session.session.id))
         }

@@ -67,33 +67,17 @@ public struct LinkService: Sendable {
                 throw Refusal(.ceremonyUnknown, "the link's account is gone")
             }
             let ended = try writer.endSessions(.account(id, except: nil))
-            try forgetDevices(of: id, origin, at: now, writer)
-            return (account: account, issued: try open(for: account, origin, at: now, writer), ended: ended)
+            let forgotten = try writer.forgetDevices(
+                of: id,
+                because: "the account was recovered",
+                address: origin.address,
+                at: now
+            )
+            let issued = try open(for: account, origin, at: now, writer)
+            return (account: account, issued: issued, ended: ended + forgotten)
         }
         sessions.cache.remove(opened.ended)
         return (opened.account, opened.issued)
-    }
-
-    private func forgetDevices(
-        of account: AccountID,
-        _ origin: RequestOrigin,
-        at now: Timestamp,
-        _ writer: any StorageWriter
-    ) throws {
-        for device in try writer.credentials(of: account) where device.kind == .trustedDevice {
-            _ = try writer.delete(device.id)
-            try writer.append(
-                AuditEvent(
-                    at: now,
-                    action: .credentialRemoved,
-                    account: account,
-                    credential: device.id,
-                    kind: device.kind,
-                    reason: "the account was recovered",
-                    address: origin.address
-                )
-            )
-        }
     }
 
     /// Uses the set-up link up, makes the first administrator and opens a session that may enrol a credential.

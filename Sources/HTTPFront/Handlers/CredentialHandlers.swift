@@ -55,6 +55,7 @@ struct CredentialHandlers: Sendable {
         try call.services.credentials.setSecret(
             to: body.newPassword,
             checking: body.currentPassword,
+            keepingDevices: body.keepTrustedDevices ?? false,
             in: session,
             from: call.origin
         )
@@ -77,6 +78,7 @@ private struct AnswerBody: Decodable { let answer: String }
 private struct PasswordBody: Decodable {
     let currentPassword: Secret?
     let newPassword: Secret
+    let keepTrustedDevices: Bool?
 }
 
 private struct SignalsAnswer: Encodable { let signals: Erased? }
