@@ -199,7 +199,9 @@ extension TrustedDeviceProvider {
                 clientDataHash: digest
             )
             try policy.trust.apple.verify(object, of: subject, at: time)
-            return (nil, AttestedKey(format: .appAttest, unlock: draft.unlockPolicy.flatMap(UnlockPolicy.init(stated:))))
+            return (
+                nil, AttestedKey(format: .appAttest, unlock: draft.unlockPolicy.flatMap(UnlockPolicy.init(stated:)))
+            )
         default: throw .unsound("an attestation of another format than the app's platform has")
         }
     }

@@ -32,7 +32,9 @@ enum ProviderList {
                     authenticatorAttachment: environment.configuration.passkeys.attachment,
                     algorithms: environment.configuration.passkeys.algorithms,
                     hints: environment.configuration.passkeys.hints,
-                    authenticators: environment.configuration.attestation.rules(environment.documents.metadata?.metadata),
+                    authenticators: environment.configuration.attestation.rules(
+                        environment.documents.metadata?.metadata
+                    ),
                     metadata: environment.documents.metadata?.metadata,
                     counterRegression: environment.configuration.passkeys.counterRegression,
                     backupEligibilityChange: environment.configuration.passkeys.backupEligibilityChange
@@ -51,7 +53,9 @@ enum ProviderList {
                 clock: environment.clock
             ),
         ]
-        let isEnabled: (any CredentialProvider) -> Bool = { environment.configuration.kinds.contains(type(of: $0).kind) }
+        let isEnabled: (any CredentialProvider) -> Bool = {
+            environment.configuration.kinds.contains(type(of: $0).kind)
+        }
         return try ProviderRegistry(all.filter(isEnabled), disabled: all.filter { !isEnabled($0) })
     }
 }

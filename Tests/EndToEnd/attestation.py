@@ -32,7 +32,7 @@ class Authority:
         self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         self.root = self.issue(self.name, self.key.public_key(), is_authority=True)
 
-    def issue(self, subject, key, *, is_authority=False, host=None, expired=False, aaguid=None) -> x509.Certificate:
+    def issue(self, subject, key, *, is_authority=False, host=None, expired=False, aaguid=None, extension=None) -> x509.Certificate:
         now = datetime.datetime.now(datetime.timezone.utc)
         builder = (
             x509.CertificateBuilder().subject_name(subject).issuer_name(self.name).public_key(key)
@@ -45,6 +45,8 @@ class Authority:
         if aaguid:
             identifier = x509.ObjectIdentifier("1.3.6.1.4.1.45724.1.1.4")
             builder = builder.add_extension(x509.UnrecognizedExtension(identifier, b"\x04\x10" + aaguid), critical=False)
+        if extension:
+            builder = builder.add_extension(extension, critical=False)
         return builder.sign(self.key, hashes.SHA256())
 
 

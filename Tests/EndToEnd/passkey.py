@@ -83,7 +83,7 @@ class Passkey:
         }
 
 
-def register(client, passkey, **body):
+def register(client, passkey, /, **body):
     """Both calls of a registration; the answer is the first that isn't 200, or that of the second."""
     begun = client.post("/passkeys/register/options", body)
     if begun.status != 200:
@@ -92,7 +92,7 @@ def register(client, passkey, **body):
     return client.post("/passkeys/register/verify", {"ceremonyId": begun.json["ceremonyId"], "response": response})
 
 
-def authenticate(client, passkey, **body):
+def authenticate(client, passkey, /, **body):
     """Both calls of the passkey-only sign-in."""
     begun = client.post("/passkeys/authenticate/options", body)
     if begun.status != 200:

@@ -1,38 +1,19 @@
 """Authenticator metadata: from a file and over HTTPS, small and in its full size."""
 
-import contextlib
-import http.server
 import importlib.resources
 import json
 import pathlib
-import ssl
-import threading
-import time
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
-from attestation import Authority, CertifiedPasskey, Maker, Publisher, entry, pem
+from attestation import CertifiedPasskey, Maker, Publisher, entry, pem
+from documents import Server, log_has, wait_until
 from gateway import Gateway
 from passkey import Passkey, authenticate, register
 
 ICON = "data:image/png;base64,iVBORw0KGgo="
 IN_USE = 'event="authenticator metadata is in use"'
-REFUSED = 'event="authenticator metadata is refused"'
-
-
-def wait_until(gateway, is_so, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline, gateway.log
-        time.sleep(0.05)
-
-
-def log_has(gateway, event, count=1):
-    wait_until(gateway, lambda: gateway.log.count(event) >= count)
+REFUSED = 'event="a document is refused" document="authenticator metadata"'
 
 
 @pytest.fixture
@@ -120,49 +101,6 @@ def test_a_check_of_the_configuration_reads_the_file(settings, publisher, maker)
 # Over HTTPS
 
 
-class Server:
-    """An HTTPS server that answers every path with what it is told."""
-
-    def __init__(self, folder: pathlib.Path):
-        authority, key = Authority("Web Root"), ec.generate_private_key(ec.SECP256R1())
-        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-        certificate = authority.issue(subject, key.public_key(), host="localhost")
-        self.authorities = folder / "web.pem"
-        self.authorities.write_bytes(pem(authority.root))
-        chain = folder / "server.pem"
-        encoded = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        chain.write_bytes(encoded + pem(certificate))
-        self.answer = (200, b"")
-        self.asked = 0
-        server = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                server.asked += 1
-                status, body = server.answer
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                with contextlib.suppress(ConnectionError, ssl.SSLError):
-                    self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(chain)
-        self.http.socket = context.wrap_socket(self.http.socket, server_side=True)
-        self.url = f"https://localhost:{self.http.server_address[1]}/"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.http.shutdown()
-        self.http.server_close()
-
-
 @pytest.fixture
 def server(tmp_path):
     started = Server(tmp_path)
@@ -215,7 +153,7 @@ def test_issues_are_fetched_kept_and_replaced_by_newer_ones_only(settings, publi
 def test_a_server_that_nobody_vouches_for_is_not_believed(settings, publisher, maker, server):
     server.answer = (200, publisher.issue_of(entry(maker)))
     with Gateway.start({**fetching(settings, server), "outgoing": None}) as gateway:
-        log_has(gateway, 'event="authenticator metadata can\'t be fetched"')
+        log_has(gateway, 'event="a document can\'t be fetched" document="authenticator metadata"')
         assert "no answer" in gateway.log and server.asked == 0 and not settings.file.exists()
         assert register(gateway.client(), CertifiedPasskey(maker)).status == 503
 

@@ -1,56 +1,15 @@
 """Trusted devices over HTTP: an app's key signs in."""
 
+import datetime
+import json
 import os
+import time
 
 import pytest
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
+from device import Device
 from gateway import Gateway
 from passkey import b64
-
-ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-
-
-class Device:
-    def __init__(self):
-        self.key = ec.generate_private_key(ec.SECP256R1())
-        self.id = None
-
-    @property
-    def jwk(self):
-        numbers = self.key.public_key().public_numbers()
-        coordinate = lambda value: b64(value.to_bytes(32, "big"))
-        return {"kty": "EC", "crv": "P-256", "x": coordinate(numbers.x), "y": coordinate(numbers.y), "alg": "ES256"}
-
-    def sign(self, text, form="raw", high=False):
-        r, s = decode_dss_signature(self.key.sign(text.encode(), ec.ECDSA(hashes.SHA256())))
-        s = max(s, ORDER - s) if high else s
-        return b64(encode_dss_signature(r, s) if form == "der" else r.to_bytes(32, "big") + s.to_bytes(32, "big"))
-
-    def enrol(self, client, **members):
-        body = {"platform": "ios", "appId": "com.example.app", "publicKeyJwk": self.jwk, **members}
-        begun = client.post("/trusted-devices/register/options", body)
-        if begun.status != 200:
-            return begun
-        options = begun.json["options"]
-        self.id = options["deviceId"]
-        assert options["algorithms"] == ["ES256"] and begun.json["expiresAt"]
-        response = {"signature": self.sign(options["clientData"])}
-        return client.post(
-            "/trusted-devices/register/verify", {"ceremonyId": begun.json["ceremonyId"], "response": response}
-        )
-
-    def sign_in(self, client, /, form="raw", high=False, **options):
-        body = {"deviceId": self.id, "kinds": ["trusted-device"], "client": "native", **options}
-        begun = client.post("/sign-in/options", body)
-        if begun.status != 200:
-            return begun
-        (request,) = begun.json["requests"]
-        signature = self.sign(request["clientData"], form, high)
-        credential = {"kind": "trusted-device", "deviceId": self.id, "signature": signature}
-        return client.post("/sign-in/verify", {"ceremonyId": begun.json["ceremonyId"], "credential": credential})
 
 
 @pytest.fixture
@@ -131,13 +90,27 @@ def test_a_signature_counts_for_its_ceremony_and_its_device(gateway, member):
 def test_one_key_for_each_installation_and_app(gateway, member):
     old, new = Device(), Device()
     installation = b64(os.urandom(16))
-    old.enrol(member, installationId=installation)
+    assert "replaced" not in old.enrol(member, installationId=installation).json
     token = old.sign_in(gateway.client()).json["session"]["token"]
-    assert new.enrol(member, installationId=installation).status == 200
+    answer = new.enrol(member, installationId=installation)
+    assert answer.status == 200 and answer.json["replaced"] is True
     assert len(member.get("/trusted-devices").json["trustedDevices"]) == 1
     assert old.sign_in(gateway.client()).code == "trusted_device_unknown"
     assert gateway.request("GET", "/session", headers={"Authorization": f"Bearer {token}"}).status == 401
     assert new.sign_in(gateway.client()).status == 200
+
+
+def test_whoever_enrols_on_an_installation_ends_what_another_account_had_there(gateway, member):
+    gateway.account_add("before")
+    before, old, installation = gateway.client(), Device(), b64(os.urandom(16))
+    before.sign_in("before")
+    old.enrol(before, installationId=installation)
+    token = old.sign_in(gateway.client()).json["session"]["token"]
+    assert Device().enrol(member, installationId=installation).json["replaced"] is True
+    assert before.get("/trusted-devices").json["trustedDevices"] == []
+    assert old.sign_in(gateway.client()).code == "trusted_device_unknown"
+    assert gateway.request("GET", "/session", headers={"Authorization": f"Bearer {token}"}).status == 401
+    assert before.get("/session").status == 200
 
 
 def test_enrolling_needs_a_session_and_a_sound_key(gateway, member):
@@ -166,3 +139,148 @@ def test_a_password_and_a_device_are_two_factors(gateway, member):
     answer = device.sign_in(member, stepUp=True, assurance="aal2", client="browser")
     assert answer.status == 200 and answer.json["session"]["assurance"] == "aal2"
     assert answer.json["session"]["methods"] == ["password", "trusted-device"]
+
+
+# What a signature is good for
+
+
+def test_a_device_proves_its_own_account_and_no_other(gateway, member, lee):
+    """authy-devise #58."""
+    gateway.account_add("mallory")
+    mallory, device = gateway.client(), Device()
+    mallory.sign_in("mallory")
+    assert device.enrol(mallory).status == 200
+    begun = device.ask(gateway.client())
+    account = json.loads(begun.json["requests"][0]["clientData"])["accountId"]
+    assert account == mallory.get("/session").json["account"]["id"]
+    assert device.sign_in(gateway.client(), identifier=lee).code == "credential_rejected"
+    assert Device().enrol(member).status == 200
+    answer = device.sign_in(member, stepUp=True, assurance="aal2", client="browser")
+    assert (answer.status, answer.code) == (400, "ceremony_account_mismatch")
+    assert member.get("/session").json["assurance"] == "aal1"
+    assert device.sign_in(gateway.client()).json["account"]["username"] == "mallory"
+
+
+def test_a_signature_for_another_purpose_gateway_account_or_ceremony_signs_nobody_in(gateway, member):
+    """draft-dpop and Abblix Oidc.Server #102."""
+    device, client = Device(), gateway.client()
+    enrolment = device.begin(member).json["options"]["clientData"]
+    assert device.enrol(member).status == 200
+    begun = device.ask(client)
+    text = begun.json["requests"][0]["clientData"]
+    statement = json.loads(text)
+    assert statement["audience"] == gateway.origin and statement["purpose"] == "trusted-device-sign-in"
+    changed = [
+        {"purpose": "trusted-device-enrollment"}, {"audience": "https://other.example.com"}, {"accountId": b64(bytes(16))},
+        {"deviceId": b64(bytes(16))},
+    ]
+    others = [json.dumps({**statement, **change}, separators=(",", ":")) for change in changed]
+    for other in [enrolment, *others]:
+        answer = device.answer(client, begun, device.sign(other))
+        if answer.code == "ceremony_exhausted":
+            begun = device.ask(client)
+            answer = device.answer(client, begun, device.sign(other))
+        assert (answer.status, answer.code) == (401, "signature_invalid")
+    assert device.sign_in(client).status == 200
+
+
+def test_the_gateway_says_how_long_a_signature_is_good_and_no_clock_but_its_own_counts():
+    """danielfett/draft-dpop #148: nothing that a device says of the time is looked at, as it says nothing."""
+    with Gateway.start({"ceremonies": {"lifetime": "1s"}}) as gateway:
+        gateway.account_add("lee")
+        member, device, client = gateway.client(), Device(), gateway.client()
+        member.sign_in("lee")
+        assert device.enrol(member).status == 200
+        begun = device.ask(client)
+        signature = device.sign(begun.json["requests"][0]["clientData"])
+        expiry = datetime.datetime.fromisoformat(begun.json["expiresAt"]).timestamp()
+        while time.time() < expiry:
+            time.sleep(0.05)
+        assert device.answer(client, begun, signature).code == "ceremony_expired"
+        assert device.sign_in(client).status == 200
+
+
+# What becomes of devices
+
+
+def test_a_recovered_account_trusts_no_device(gateway, member, lee):
+    """vaultwarden #7682, scheb/2fa #126."""
+    device = Device()
+    device.enrol(member)
+    token = device.sign_in(gateway.client()).json["session"]["token"]
+    recovered = gateway.client()
+    link = gateway.recovery_link(lee)
+    assert recovered.post("/recovery", {"token": link.split("#")[1]}).status == 200
+    answer = device.sign_in(gateway.client())
+    assert (answer.status, answer.code, answer.json["deviceId"]) == (401, "trusted_device_unknown", device.id)
+    assert gateway.request("GET", "/session", headers={"Authorization": f"Bearer {token}"}).status == 401
+
+
+def test_a_changed_password_forgets_devices_unless_they_are_to_be_kept(gateway, member, lee):
+    """vaultwarden #7682, nodewarden #370."""
+    change = lambda client, new, **members: client.put("/password", {"newPassword": new, **members})
+    device, own = Device(), Device()
+    device.enrol(member)
+    token = device.sign_in(gateway.client()).json["session"]["token"]
+    assert change(member, "a second long passphrase", keepTrustedDevices=True).status == 204
+    assert device.sign_in(gateway.client()).status == 200
+    own.enrol(member)
+    assert own.sign_in(member, stepUp=True, client="browser").status == 200
+    assert change(member, "a third long passphrase").status == 204
+    assert device.sign_in(gateway.client()).code == "trusted_device_unknown"
+    assert gateway.request("GET", "/session", headers={"Authorization": f"Bearer {token}"}).status == 401
+    assert own.sign_in(gateway.client()).status == 200, "the device of the session that changed it stays"
+    assert member.get("/session").status == 200
+
+
+def test_an_unused_device_is_forgotten_and_listed_as_expired():
+    with Gateway.start({"providers": {"trusted-device": {"idle": "2s"}}}) as gateway:
+        gateway.account_add("lee")
+        member, device, installation = gateway.client(), Device(), b64(os.urandom(16))
+        member.sign_in("lee")
+        assert device.enrol(member, installationId=installation).status == 200
+        assert device.sign_in(gateway.client()).status == 200
+        valid = lambda: gateway.client().post("/trusted-devices/validate", {"deviceId": device.id}).json["valid"]
+        assert valid()
+        deadline = time.monotonic() + 20
+        while valid():
+            assert time.monotonic() < deadline
+        assert device.sign_in(gateway.client()).code == "trusted_device_unknown"
+        (listed,) = member.get("/trusted-devices").json["trustedDevices"]
+        assert listed["status"] == "expired"
+        assert member.delete("/password").code == "last_credential", "an expired device opens nothing"
+        assert Device().enrol(member, installationId=installation).json["replaced"] is True
+        (listed,) = member.get("/trusted-devices").json["trustedDevices"]
+        assert listed["status"] == "active"
+        assert member.delete("/password").status == 204
+
+
+def test_an_account_has_so_many_devices_and_no_more():
+    with Gateway.start({"providers": {"trusted-device": {"quota": 2}}}) as gateway:
+        gateway.account_add("lee")
+        member, installation = gateway.client(), b64(os.urandom(16))
+        member.sign_in("lee")
+        assert Device().enrol(member, installationId=installation).status == 200
+        ceremony = Device()
+        begun = ceremony.begin(member)
+        assert Device().enrol(member).status == 200
+        assert Device().enrol(member).code == "quota_exceeded"
+        assert ceremony.finish(member, begun).code == "quota_exceeded"
+        assert Device().enrol(member, installationId=installation).status == 200
+
+
+def test_a_device_gets_another_key_signed_by_both(gateway, member):
+    device, new = Device(), Device()
+    device.enrol(member)
+    token = device.sign_in(gateway.client()).json["session"]["token"]
+    begun = new.begin(member, rotates=device.id)
+    text = begun.json["options"]["clientData"]
+    assert begun.json["options"]["deviceId"] == device.id
+    assert new.finish(member, begun).code == "signature_invalid"
+    answer = new.finish(member, begun, formerSignature=device.sign(text))
+    assert answer.status == 200 and answer.json["replaced"] is True
+    assert new.id == device.id and len(member.get("/trusted-devices").json["trustedDevices"]) == 1
+    assert device.sign_in(gateway.client()).code == "signature_invalid"
+    assert gateway.request("GET", "/session", headers={"Authorization": f"Bearer {token}"}).status == 401
+    assert new.sign_in(gateway.client()).status == 200
+    assert Device().begin(member, rotates=b64(bytes(16))).code == "trusted_device_unknown"

@@ -42,9 +42,12 @@ struct AndroidKeyAttestationTests {
         ("once is good for a while", { $0.hardware[505] = .integer(30) }),
         ("carrying it is good enough", { $0.hardware[506] = .element(tag: 0x05, []) }),
         ("nothing is said of the user", { $0.hardware[504] = nil }),
-        ("the system says it, not the hardware", {
-            $0.software = [AndroidKeyStatement.entry(504, $0.hardware.removeValue(forKey: 504) ?? .integer(2))]
-        }),
+        (
+            "the system says it, not the hardware",
+            {
+                $0.software = [AndroidKeyStatement.entry(504, $0.hardware.removeValue(forKey: 504) ?? .integer(2))]
+            }
+        ),
         ("a code does as well", { $0.hardware[504] = .integer(3) }),
         ("a code does", { $0.hardware[504] = .integer(1) }),
         ("another way", { $0.hardware[504] = .integer(4) }),
@@ -88,12 +91,18 @@ struct AndroidKeyAttestationTests {
         ("the key is not for signing", { $0.hardware[1] = .set(.integer(3)) }),
         ("the key is not for signing", { $0.hardware[1] = nil }),
         ("the key is for all applications", { $0.hardware[600] = .element(tag: 0x05, []) }),
-        ("the key is for all applications", {
-            $0.software = [AndroidKeyStatement.entry(600, .element(tag: 0x05, []))]
-        }),
+        (
+            "the key is for all applications",
+            {
+                $0.software = [AndroidKeyStatement.entry(600, .element(tag: 0x05, []))]
+            }
+        ),
         ("the device doesn't say what it started from", { $0.hardware[704] = nil }),
         ("the device doesn't say what it started from", { $0.hardware[704] = .sequence(.boolean(true)) }),
-        ("the device started something unverified", { $0.hardware[704] = AndroidKeyStatement.rootOfTrust(isLocked: false) }),
+        (
+            "the device started something unverified",
+            { $0.hardware[704] = AndroidKeyStatement.rootOfTrust(isLocked: false) }
+        ),
         ("the device started something unverified", { $0.hardware[704] = AndroidKeyStatement.rootOfTrust(state: 1) }),
         ("the device started something unverified", { $0.hardware[704] = AndroidKeyStatement.rootOfTrust(state: 2) }),
         ("the device started something unverified", { $0.hardware[704] = AndroidKeyStatement.rootOfTrust(state: 3) }),

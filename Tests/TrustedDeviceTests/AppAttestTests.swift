@@ -44,15 +44,21 @@ struct AppAttestTests {
         ("attestation_invalid: the attestation was made for another enrolment", { $0.nonce = { $0 = [] } }),
         ("attestation_invalid: the attested key is no P-256 key", { $0.certified = SigningKey(.es384) }),
         ("attestation_invalid: the attestation is for another key", { $0.certified = SigningKey(.es256) }),
-        ("attestation_invalid: the attestation is for another key", {
-            $0.credentialID = [UInt8](repeating: 1, count: 32)
-        }),
+        (
+            "attestation_invalid: the attestation is for another key",
+            {
+                $0.credentialID = [UInt8](repeating: 1, count: 32)
+            }
+        ),
         ("attestation_untrusted: the attestation is of another app", { $0.appID = "ABCDE12345.test.example.other" }),
         ("attestation_untrusted: the attestation is of another app", { $0.appID = "ZZZZZ12345.test.example.app" }),
         ("attestation_untrusted: the attested key was used before", { $0.counter = 1 }),
-        ("attestation_untrusted: the attestation is of another environment", {
-            $0.environment = Array("appattestdevelop".utf8)
-        }),
+        (
+            "attestation_untrusted: the attestation is of another environment",
+            {
+                $0.environment = Array("appattestdevelop".utf8)
+            }
+        ),
     ]
 
     @Test(arguments: refused.indices)

@@ -71,7 +71,9 @@ public struct OfferService: Sendable {
         return try deviceOffer(on: occasion, provider)
     }
 
-    private func deviceOffer<P: InstallationBoundProvider>(on occasion: OfferOccasion, _ provider: P) throws -> MadeOffer? {
+    private func deviceOffer<P: InstallationBoundProvider>(on occasion: OfferOccasion, _ provider: P) throws
+        -> MadeOffer?
+    {
         guard try devices.decide(occasion, provider, earlier: try earlier(P.kind, occasion)) else { return nil }
         return try keep(StoredOffer(P.kind, .prompt, on: occasion, at: clock.now), nil)
     }
