@@ -3,11 +3,15 @@ import GatehouseCore
 import Wire
 
 @testable import PasswordProvider
+@testable import TrustedDeviceProvider
 @testable import WebAuthn
 @testable import gatehouse
 
 /// A parser that bytes from outside reach, by the name of its folder in `Corpus`.
 enum FuzzTarget: String, CaseIterable, Sendable {
+    case androidKeyDescription = "android-key-description"
+    case androidKeyStatus = "android-key-status"
+    case appAttest = "app-attest"
     case attestationObject = "attestation-object"
     case authenticatorData = "authenticator-data"
     case cbor
@@ -29,6 +33,9 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     /// Parses once, as the gateway would; what comes of it is not looked at, beyond what must hold for any input.
     func run(_ bytes: [UInt8]) {
         switch self {
+        case .androidKeyDescription: Self.describe(bytes)
+        case .androidKeyStatus: _ = try? AndroidKeyStatus.serials(in: bytes)
+        case .appAttest: _ = AppAttestStatement(parsing: bytes)
         case .attestationObject: _ = try? AttestationObject(parsing: bytes)
         case .authenticatorData: _ = try? AuthenticatorData(parsing: bytes)
         case .cbor: _ = try? CBORValue(decoding: bytes.span)
@@ -60,6 +67,15 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     private static func verify(with bytes: [UInt8]) {
         guard let key = try? COSEKey(parsing: bytes) else { return }
         demand(!key.publicKey.isValid(signature: bytes, over: bytes), "a key accepts any signature")
+    }
+
+    /// What is read of a description only when it is asked for must bear being asked for.
+    private static func describe(_ bytes: [UInt8]) {
+        guard let description = AndroidKeyDescription(parsing: bytes) else { return }
+        for list in [description.softwareEnforced, description.hardwareEnforced] {
+            _ = (list.rootOfTrust, list.userAuthentication, list.outlastsOneUse, list.needsNoUser)
+            demand(list.application?.packages.count ?? 0 <= bytes.count, "more packages than bytes")
+        }
     }
 
     /// Every record that ends has a field, and all its text comes from its lines.

@@ -13,12 +13,12 @@ extension FuzzTarget {
     /// What stands once in front, and what is repeated behind it.
     private var units: [(head: String, unit: [UInt8])] {
         switch self {
-        case .attestationObject, .authenticatorData, .cbor, .coseKey:
+        case .appAttest, .attestationObject, .authenticatorData, .cbor, .coseKey:
             [
                 ("", [0x81]), ("", [0xA1, 0x00]), ("", [0xFF]), ("", [0x00]),
                 ("", [0x9B, 0x7F] + [UInt8](repeating: 0xFF, count: 7)),
             ]
-        case .certificateChain, .der:
+        case .androidKeyDescription, .certificateChain, .der:
             [
                 ("", [0x30, 0x00]), ("", [0x05, 0x00]), ("", [0x30, 0x84, 0x7F, 0xFF, 0xFF, 0xFF]), ("", [0x1F, 0xFF]),
             ]
@@ -28,6 +28,8 @@ extension FuzzTarget {
                 ("{\"entries\":", Array("[".utf8)), ("{\"entries\":[", Array("[{\"a\":".utf8)),
             ]
         case .metadataSignature: [("", Array(".".utf8)), ("e30.", Array("A".utf8)), ("", Array("A".utf8))]
+        case .androidKeyStatus:
+            [("{\"entries\":", Array("{\"a\":".utf8)), ("{\"entries\":{", Array("\"0\":{\"status\":\"\"},".utf8))]
         case .clientData, .strictJSON:
             [("", Array("[".utf8)), ("{\"a\":", Array("[{\"a\":".utf8)), ("\"", Array("\\ud800".utf8))]
         case .configuration:

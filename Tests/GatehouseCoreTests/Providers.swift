@@ -134,6 +134,7 @@ struct BadgeProvider: EnrollingProvider {
         EnrollmentStart(options: Options(hello: account.username), memo: [42])
     }
 
+    /// A number, or `8<7` for a badge 8 in place of a badge 7.
     func finishEnrollment(
         _ registration: Registration,
         of account: AccountReference,
@@ -142,7 +143,19 @@ struct BadgeProvider: EnrollingProvider {
         guard ceremony.memo == [42], registration.number != "bad" else {
             throw .refused(Refusal(.signatureInvalid, "a bad badge"))
         }
-        return NewCredential(key: Array(registration.number.utf8), payload: [], name: nil, proof: Self.proof)
+        let numbers = registration.number.split(separator: "<").map { Array($0.utf8) }
+        let former: CredentialRecord?
+        do throws(ProviderFault) { former = numbers.count > 1 ? try vault.record(key: numbers[1]) : nil } catch {
+            throw .unavailable(error)
+        }
+        defer { meanwhile.run() }
+        return NewCredential(
+            key: numbers.first ?? [],
+            payload: [],
+            name: nil,
+            proof: Self.proof,
+            replaces: former?.id
+        )
     }
 
     func summary(of record: CredentialRecord, isCurrent: Bool) throws(ProviderFault) -> Summary {
