@@ -185,12 +185,13 @@ async function showDevices() {
   show("#devices", trustedDevices.map(deviceItem), "");
   // Apps enrol devices; a person who has none has nothing to do here.
   $("#devices").hidden = !trustedDevices.length;
+  $("#keep-devices").hidden = !trustedDevices.length;
 }
 
 function deviceItem(device) {
   const name = device.name || device.platform;
-  if (device.status !== "active") return item(name, dates(device), text["devices.inactive"]);
-  return item(name, dates(device), "", actionButton(text["devices.revoke"], name, () => revoke(device.id, name), "danger"));
+  const badge = device.status === "active" ? "" : text["devices.expired"];
+  return item(name, dates(device), badge, actionButton(text["devices.revoke"], name, () => revoke(device.id, name), "danger"));
 }
 
 async function revoke(id, name) {
@@ -248,10 +249,13 @@ async function signOut(notice) {
 }
 
 async function setPassword(isRestricted) {
-  const field = $("#new-password");
-  await withFreshSession(() => call("PUT", "/password", { newPassword: field.value }));
+  const [field, keep] = [$("#new-password"), $("#keep-devices input")];
+  const body = { newPassword: field.value, keepTrustedDevices: keep.checked };
+  await withFreshSession(() => call("PUT", "/password", body));
   if (isRestricted) return signOut("password-set");
   field.value = "";
+  keep.checked = false;
+  await showDevices();
   say(text["password.saved"]);
 }
 
