@@ -41,7 +41,7 @@ enum ProviderList {
             PasswordProvider(
                 vault: environment.vault(PasswordProvider.kind),
                 policy: environment.configuration.passwordPolicy,
-                cost: environment.configuration.hashCost
+                hasher: environment.configuration.hasher
             ),
             TrustedDeviceProvider(
                 audience: environment.configuration.publicOrigin,

@@ -73,19 +73,40 @@ struct WorkerLaneTests {
         let running = DispatchSemaphore(value: 0)
         let done = DispatchSemaphore(value: 0)
         #expect(
-            lane.submit {
-                running.signal(); gate.wait()
+            lane.submit { _ in
+                running.signal()
+                gate.wait()
             }
         )
         running.wait()
-        #expect(lane.submit { done.signal() })
-        #expect(lane.submit { done.signal() })
-        #expect(!lane.submit { Issue.record("a refused job ran") })
+        #expect(lane.submit { _ in done.signal() })
+        #expect(lane.submit { _ in done.signal() })
+        #expect(!lane.submit { _ in Issue.record("a refused job ran") })
         gate.signal()
         done.wait()
         done.wait()
-        #expect(lane.submit { done.signal() })
+        #expect(lane.submit { _ in done.signal() })
         done.wait()
+    }
+
+    @Test func `a job that waited longer than a visitor does is told so`() {
+        let lane = WorkerLane(threads: 1, capacity: 2, patience: .milliseconds(20))
+        let (running, gate, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), OrderLog())
+        _ = lane.submit { isLate in
+            done.append(isLate ? 1 : 0)
+            running.signal()
+            gate.wait()
+        }
+        running.wait()
+        let submitted = ContinuousClock.now
+        _ = lane.submit { isLate in
+            done.append(isLate ? 1 : 0)
+            running.signal()
+        }
+        while submitted.duration(to: .now) < .milliseconds(25) {}
+        gate.signal()
+        running.wait()
+        #expect(done.all == [0, 1])
     }
 
     @Test func `jobs run in the order they came`() {
@@ -93,7 +114,7 @@ struct WorkerLaneTests {
         let done = DispatchSemaphore(value: 0)
         let log = OrderLog()
         for index in 0..<500 {
-            _ = lane.submit {
+            _ = lane.submit { _ in
                 log.append(index); if index == 499 { done.signal() }
             }
         }

@@ -32,6 +32,10 @@ struct Configuration {
     var deviceApps: [String]?
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
+    var peppers: [Pepper] = []
+    var hasher: PasswordHasher {
+        PasswordHasher(cost: hashCost, budget: HashingBudget(size: hashingBudgetMiB << 20), peppers: peppers)
+    }
 
     var ceremonies = CeremonyService.Limits()
     var session = SessionPolicy()

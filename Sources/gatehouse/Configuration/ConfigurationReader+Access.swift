@@ -14,6 +14,13 @@ extension ConfigurationReader {
             lanes: UInt32(hashing.integer("lanes", in: 1...4, default: 1))
         )
         configuration.hashingBudgetMiB = hashing.integer("memory_budget_mib", in: 1...65_536, default: 256)
+        let expected = "{file: …} or {env: …} with at least \(Pepper.minimumLength) bytes"
+        let pepper = hashing.secret("pepper", expected, from: environment, Pepper.init)
+        let former = hashing.secrets("former_peppers", expected, from: environment, Pepper.init)
+        configuration.peppers = [pepper].compactMap(\.self) + former
+        if pepper == nil, !former.isEmpty {
+            hashing.problem(nil, "former_peppers", "need a pepper to go over to")
+        }
         hashing.finish()
         let throttle = root.section("throttle")
         configuration.throttle = ThrottlePolicy(
