@@ -46,7 +46,7 @@ extension SignInService {
         if let previous { try writer.requireActive(previous, at: now) }
         let issued = try issue(evidence, to: account, attempt, addingTo: previous, at: now, writer)
         let ended = previous == nil ? try session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
-        if let key = attempt.throttleKey { try writer.clearThrottle(key) }
+        if let guess = attempt.guess { try throttle.succeeded(guess, at: now, writer) }
         return Completion(
             account: account,
             issued: issued,

@@ -11,7 +11,7 @@ public struct SignInService: Sendable {
     let issuer = SessionIssuer()
     let sessions: SessionService
     let offers: OfferService
-    let throttle: ThrottlePolicy
+    let throttle: GuessThrottle
     let clock: any Clock
 
     public init(
@@ -30,7 +30,7 @@ public struct SignInService: Sendable {
         self.ceremonies = ceremonies
         self.sessions = sessions
         self.offers = offers
-        self.throttle = throttle
+        self.throttle = GuessThrottle(throttle)
         self.clock = clock
     }
 

@@ -22,13 +22,7 @@ extension ConfigurationReader {
             hashing.problem(nil, "former_peppers", "need a pepper to go over to")
         }
         hashing.finish()
-        let throttle = root.section("throttle")
-        configuration.throttle = ThrottlePolicy(
-            freeFailures: Int64(throttle.integer("free_failures", in: 1...1_000_000, default: 5)),
-            longestWait: throttle.duration("longest_wait", in: .seconds(1)...(.days(1)), default: .minutes(15))
-        )
-        configuration.attemptsPerMinute = throttle.integer("per_address_per_minute", in: 1...10_000_000, default: 120)
-        throttle.finish()
+        readThrottle(into: &configuration)
         let migration = root.section("migration")
         configuration.migration = MigrationPolicy(offer: migration.choice("offer", default: .prompt))
         migration.finish()
@@ -37,6 +31,24 @@ extension ConfigurationReader {
             PEMFile.certificates(path).map { _ in path }
         }
         outgoing.finish()
+    }
+
+    private func readThrottle(into configuration: inout Configuration) {
+        let throttle = root.section("throttle")
+        let free = throttle.integer("free_failures", in: 1...1_000_000, default: 5)
+        let perMinute = throttle.integer("per_address_per_minute", in: 1...10_000_000, default: 120)
+        func limit(_ key: String, default fallback: Int) -> Int64 {
+            Int64(throttle.integer(key, in: 1...1_000_000_000, default: fallback))
+        }
+        configuration.throttle = ThrottlePolicy(
+            freeFailures: Int64(free),
+            longestWait: throttle.duration("longest_wait", in: .seconds(1)...(.days(1)), default: .minutes(15)),
+            freeFailuresPerName: limit("free_failures_per_name", default: 10 * free),
+            perAddressPerHour: limit("failures_per_address_per_hour", default: 2 * perMinute),
+            perMinute: limit("failures_per_minute", default: 60 * free)
+        )
+        configuration.attemptsPerMinute = perMinute
+        throttle.finish()
     }
 
     func readAccess(into configuration: inout Configuration) {
