@@ -46,7 +46,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 
 let providers: [Target] = [
     provider("Passkey", needs: ["WebAuthn", "WebClient"]),
-    provider("Password", needs: ["CArgon2", "CCrypt", "CSodium"]),
+    provider("Password", needs: ["CArgon2", "CCrypt", "CSodium", "WebClient"]),
     provider("TrustedDevice"),
 ]
 
@@ -145,7 +145,7 @@ let package = Package(
             of: "Passkey",
             needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]
         ),
-        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit", "GatehouseTesting"]),
+        tests(of: "Password", needs: ["PasswordProvider", "Crypto", "GatehouseKit", "GatehouseTesting"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
         tests(
             of: "TrustedDevice",

@@ -33,6 +33,9 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider, Importi
 
     public var lane: WorkLane { .hashing }
 
+    /// Somewhere else than where passwords are checked, where another host has to be asked first.
+    public var settingLane: WorkLane { policy.asksElsewhere ? .network : .hashing }
+
     public func claimedIdentifier(_ credential: Credential) -> Identifier? { .claimed(credential.identifier) }
 
     /// Takes part for everybody, known or not; in a step-up only where the account has a password.

@@ -95,9 +95,12 @@ public protocol SignallingProvider: CredentialProvider {
 
 /// A provider whose one credential an account can set to a secret of its own choosing: the password.
 public protocol SecretSettingProvider: CredentialProvider {
+    /// The worker threads that set secrets. Defaults to ``CredentialProvider/lane``.
+    var settingLane: WorkLane { get }
+
     /// Checks a new secret against policy and makes it storable.
     ///
-    /// Runs on ``CredentialProvider/lane``.
+    /// Runs on ``settingLane``.
     func credential(settingTo secret: Secret, of account: AccountReference) throws(SignInError) -> NewCredential
 
     /// Checks the account's present secret, at the cost and with the errors of a sign-in.
@@ -122,6 +125,10 @@ public enum WorkLane: Sendable {
     case hashing
     /// Calls to other hosts: few threads, so that a slow host delays only its own provider.
     case network
+}
+
+extension SecretSettingProvider {
+    public var settingLane: WorkLane { lane }
 }
 
 extension CredentialProvider {

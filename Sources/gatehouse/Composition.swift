@@ -79,7 +79,8 @@ struct Composition {
             configuration: configuration,
             storage: storage,
             decoyKey: try decoyKey(in: storage),
-            metadata: metadata
+            metadata: metadata,
+            log: log
         )
         let registry = try ProviderList.make(environment)
         let policy = configuration.session

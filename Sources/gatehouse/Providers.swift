@@ -40,7 +40,7 @@ enum ProviderList {
             ),
             PasswordProvider(
                 vault: environment.vault(PasswordProvider.kind),
-                policy: environment.configuration.passwordPolicy,
+                policy: environment.configuration.passwordPolicy(environment.log),
                 hasher: environment.configuration.hasher
             ),
             TrustedDeviceProvider(
@@ -61,6 +61,7 @@ struct ProviderEnvironment {
     /// 32 random bytes that survive restarts.
     let decoyKey: [UInt8]
     let metadata: AuthenticatorMetadata?
+    let log: Log
 
     func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
 

@@ -27,7 +27,7 @@ struct Configuration {
     var userVerificationRequired = false
     var passkeys = PasskeySettings()
     var attestation = AttestationSettings()
-    var passwordPolicy = PasswordPolicy()
+    var passwords = PasswordSettings()
     /// `nil` for any.
     var deviceApps: [String]?
     var hashCost = HashCost()
