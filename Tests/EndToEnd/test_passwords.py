@@ -1,6 +1,7 @@
 """Passwords: which may be set, how they are kept, and what becomes of hashes that ask for too much."""
 
 import hashlib
+import json
 import sqlite3
 import time
 
@@ -188,3 +189,16 @@ def test_a_stored_hash_that_asks_for_too_much_is_a_wrong_password_and_the_operat
         assert peak - before < 32 * 1024
         assert gateway.client().sign_in("kim").status == 200
         assert "damaged, or too costly" in gateway.cli("account", "show", "lee").stdout
+
+
+def test_calibration_prints_what_the_configuration_takes():
+    with Gateway({"hashing": {"memory_budget_mib": 64}}) as gateway:
+        printed = gateway.cli("hash", "calibrate", "--target", "20ms").stdout
+        lines = dict(line.split(": ") for line in printed.splitlines() if line.startswith("  "))
+        gateway.config["hashing"] |= {name.strip(): int(value) for name, value in lines.items()}
+        assert set(gateway.config["hashing"]) == {"memory_budget_mib", "memory_kib", "passes", "lanes"}
+        gateway.write_config()
+        assert gateway.cli("config", "check").returncode == 0
+        report = json.loads(gateway.cli("hash", "calibrate", "--target", "20ms", "--json").stdout)
+        assert set(report) == {"memoryKiB", "passes", "lanes", "milliseconds"} and report["memoryKiB"] >= 19456
+        assert gateway.cli("hash", "calibrate", "--target", "5s", check=False).returncode == 64
