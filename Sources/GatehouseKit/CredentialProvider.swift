@@ -12,6 +12,9 @@ public protocol CredentialProvider: Sendable {
     /// The name clients use for this kind. Stored with sessions, so never given to another provider.
     static var kind: CredentialKind { get }
 
+    /// What its credentials are for. Defaults to ``CredentialPurpose/signIn``.
+    static var purpose: CredentialPurpose { get }
+
     /// The worker threads that run ``verify(_:ceremony:)``. Defaults to ``WorkLane/compute``.
     var lane: WorkLane { get }
 
@@ -131,7 +134,17 @@ extension SecretSettingProvider {
     public var settingLane: WorkLane { lane }
 }
 
+/// What a kind of credential is for.
+public enum CredentialPurpose: Sendable {
+    case signIn
+    /// Getting back in: it opens a session that may enrol another credential and nothing else, and is no way to sign in that
+    /// an account could be left with.
+    case recovery
+}
+
 extension CredentialProvider {
+    public static var purpose: CredentialPurpose { .signIn }
+
     public var lane: WorkLane { .compute }
 
     public func claimedIdentifier(_ credential: Credential) -> Identifier? { nil }

@@ -107,7 +107,7 @@ extension CredentialService {
         let removed = event(.passwordRemoved, kind, credential: mine.id, in: session)
         let ended = try storage.write { [registry, enrollment] writer in
             _ = try enrollment.requireFresh(session, writer)
-            _ = try Self.delete(mine.id, of: session.account.id, usable: registry.kinds, writer)
+            _ = try Self.delete(mine.id, of: session.account.id, usable: registry.signInKinds, writer)
             try writer.append(removed)
             return try writer.endSessions(.credential(mine.id, except: session.session.id))
         }

@@ -94,7 +94,7 @@ public struct CredentialService: Sendable {
             try writer.requireActive(session.session, at: now)
             if needsFresh { _ = try enrollment.requireFresh(session, writer) }
             _ = try Self.own(id, kind, session.account.id, writer)
-            let left = try Self.delete(id, of: session.account.id, usable: registry.kinds, writer)
+            let left = try Self.delete(id, of: session.account.id, usable: registry.signInKinds, writer)
             try writer.append(removed)
             return (left, try writer.endSessions(.credential(id, except: nil)))
         }

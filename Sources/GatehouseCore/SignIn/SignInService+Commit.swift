@@ -69,7 +69,11 @@ extension SignInService {
             proof: evidence.proof,
             at: now
         )
-        switch policy.admit(piece, for: account, addingTo: previous, now: now) {
+        let isRecovery = registry.purpose(of: attempt.kind) == .recovery
+        switch isRecovery
+            ? policy.admitToEnrollment(piece, for: account, now: now)
+            : policy.admit(piece, for: account, addingTo: previous, now: now)
+        {
         case .refuse(let refusal): throw refusal
         case .issue(let grant):
             let issued = try issuer.issue(
