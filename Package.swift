@@ -54,7 +54,9 @@ let package = Package(
     name: "gatehouse",
     products: [
         // Wire as well: the public types of WebAuthn are made of its bytes.
-        .library(name: "WebAuthn", targets: ["WebAuthn", "Wire"])
+        .library(name: "WebAuthn", targets: ["WebAuthn", "Wire"]),
+        // For apps; it needs nothing else of the package.
+        .library(name: "GatehouseClient", targets: ["GatehouseClient"]),
     ],
     targets: [
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
@@ -72,6 +74,7 @@ let package = Package(
         // The one piece of C: for the benchmark only.
         .target(name: "CAllocations"),
 
+        module("GatehouseClient"),
         module("Wire"),
         module("Crypto", needs: ["COpenSSL", "Wire"]),
         module("WebAuthn", needs: ["Wire", "Crypto"]),
@@ -135,6 +138,11 @@ let package = Package(
             swiftSettings: house
         ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "GatehouseTesting", "Wire"]),
+        .testTarget(
+            name: "GatehouseClientTests",
+            dependencies: ["gatehouse", "GatehouseClient", "GatehouseTesting"],
+            swiftSettings: house
+        ),
         tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
         tests(
             of: "HTTPFront",
