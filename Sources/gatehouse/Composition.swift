@@ -92,7 +92,8 @@ struct Composition {
             storage: storage,
             decoyKey: try decoyKey(in: storage),
             documents: documents,
-            clock: clock
+            clock: clock,
+            log: log
         )
         let registry = try ProviderList.make(environment)
         let policy = configuration.session

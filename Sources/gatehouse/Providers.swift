@@ -42,8 +42,8 @@ enum ProviderList {
             ),
             PasswordProvider(
                 vault: environment.vault(PasswordProvider.kind),
-                policy: environment.configuration.passwordPolicy,
-                cost: environment.configuration.hashCost
+                policy: environment.configuration.passwordPolicy(environment.log),
+                hasher: environment.configuration.hasher
             ),
             TrustedDeviceProvider(
                 audience: environment.configuration.publicOrigin,
@@ -68,6 +68,7 @@ struct ProviderEnvironment {
     let decoyKey: [UInt8]
     let documents: Documents
     let clock: any Clock
+    let log: Log
 
     func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from device import Device
-from documents import Server, log_has
+from documents import log_has
 from gateway import Gateway
+from https_server import HTTPSServer
 from makers import APP, FINGERPRINT, TEAM, AppAttest, Keystore
 
 IN_USE = 'event="android key status is in use"'
@@ -119,7 +120,7 @@ def test_what_an_attested_lock_is_worth_is_configured(tmp_path, keystore, apple)
 
 
 def test_revoked_keys_are_refused_by_a_list_that_is_fetched_and_kept(tmp_path, keystore, apple):
-    server = Server(tmp_path)
+    server = HTTPSServer(tmp_path)
     server.answer = (503, b"")
     status = {"file": str(tmp_path / "status.json"), "url": server.url, "refresh": "1s"}
     android = {"roots": [keystore.write_root(tmp_path, "android.pem")], "status": status}

@@ -7,8 +7,9 @@ import pathlib
 import pytest
 
 from attestation import CertifiedPasskey, Maker, Publisher, entry, pem
-from documents import Server, log_has, wait_until
+from documents import log_has, wait_until
 from gateway import Gateway
+from https_server import HTTPSServer
 from passkey import Passkey, authenticate, register
 
 ICON = "data:image/png;base64,iVBORw0KGgo="
@@ -103,7 +104,7 @@ def test_a_check_of_the_configuration_reads_the_file(settings, publisher, maker)
 
 @pytest.fixture
 def server(tmp_path):
-    started = Server(tmp_path)
+    started = HTTPSServer(tmp_path)
     yield started
     started.close()
 

@@ -8,7 +8,7 @@ public struct CredentialService: Sendable {
     let registry: ProviderRegistry
     let enrollment: EnrollmentService
     let sessions: SessionService
-    let throttle: ThrottlePolicy
+    let throttle: GuessThrottle
     let clock: any Clock
 
     public init(
@@ -23,7 +23,7 @@ public struct CredentialService: Sendable {
         self.registry = registry
         self.enrollment = enrollment
         self.sessions = sessions
-        self.throttle = throttle
+        self.throttle = GuessThrottle(throttle)
         self.clock = clock
     }
 

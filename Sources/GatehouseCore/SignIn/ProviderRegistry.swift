@@ -35,6 +35,11 @@ public struct ProviderRegistry: Sendable {
         kinds = providers.map { type(of: $0).kind }
     }
 
+    /// Those that an account can be left with, and that change and step up what it may do.
+    public var signInKinds: [CredentialKind] { kinds.filter { purpose(of: $0) == .signIn } }
+
+    func purpose(of kind: CredentialKind) -> CredentialPurpose? { byKind[kind].map { type(of: $0).purpose } }
+
     public subscript(kind: CredentialKind) -> (any CredentialProvider)? { byKind[kind] }
 
     public subscript(collection path: String) -> (any EnrollingProvider)? { byCollection[path] }
@@ -70,9 +75,10 @@ public struct ProviderRegistry: Sendable {
 
     private func isDisabled(_ kind: CredentialKind) -> Bool { disabled.contains { type(of: $0).kind == kind } }
 
-    /// Whether a credential can sign its account in.
+    /// Whether a credential can sign its account in, and not only let its owner enrol another.
     func isUsable(_ credential: StoredCredential) -> Bool {
-        byKind[credential.kind]?.canSignIn(with: credential.record) ?? false
+        guard let provider = byKind[credential.kind], type(of: provider).purpose == .signIn else { return false }
+        return provider.canSignIn(with: credential.record)
     }
 
     /// The provider whose credential an account can set to a secret.

@@ -28,10 +28,14 @@ struct Configuration {
     var userVerificationRequired = false
     var passkeys = PasskeySettings()
     var attestation = AttestationSettings()
-    var passwordPolicy = PasswordPolicy()
+    var passwords = PasswordSettings()
     var devices = DeviceSettings()
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
+    var peppers: [Pepper] = []
+    var hasher: PasswordHasher {
+        PasswordHasher(cost: hashCost, budget: HashingBudget(size: hashingBudgetMiB << 20), peppers: peppers)
+    }
 
     var ceremonies = CeremonyService.Limits()
     var session = SessionPolicy()

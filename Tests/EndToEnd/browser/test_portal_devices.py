@@ -14,7 +14,6 @@ def device(gateway, visitor):
     assert device.enrol(client, name="Lee's phone").status == 200
     visitor.go("/sign-in")
     visitor.sign_in("lee", PASSWORD)
-    visitor.click("#offer-later")
     visitor.wait_for("/account")
     visitor.see("#devices")
     return device
