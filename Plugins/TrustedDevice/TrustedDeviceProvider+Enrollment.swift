@@ -102,7 +102,7 @@ extension TrustedDeviceProvider: EnrollingProvider {
         }
         guard attestedKey.map({ $0 == key }) ?? true else { throw .unsound("the attestation is for another key") }
         try check(registration.signature.bytes, by: key, over: signed)
-        let former = draft.isRotation ? try former(draft, account, registration, signed) : nil
+        let former = draft.isRotation ? try former(draft, account, registration, signed, key) : nil
         let device = TrustedDevice(draft, key: key, attested)
         return NewCredential(
             key: Self.key(of: device.deviceID),
@@ -114,18 +114,20 @@ extension TrustedDeviceProvider: EnrollingProvider {
         )
     }
 
-    /// The record of the key that is replaced, which has to sign as well.
+    /// The record of the key that is replaced, which has to be another one and to sign as well.
     private func former(
         _ draft: DeviceDraft,
         _ account: AccountReference,
         _ registration: Registration,
-        _ signed: DeviceStatement
+        _ signed: DeviceStatement,
+        _ key: DeviceKey.Coordinates
     ) throws(SignInError) -> CredentialID {
         guard let (record, device) = try known(draft.deviceID), record.account == account.id else {
             throw .refused(
                 Refusal(.trustedDeviceUnknown, "no such device", remedy: .unknownDevice(id: draft.deviceID))
             )
         }
+        guard device.key != key else { throw .refused(Refusal(.invalidValue, "the device has this key")) }
         try check(registration.formerSignature?.bytes ?? [], by: device.key, over: signed)
         return record.id
     }

@@ -97,12 +97,6 @@ public protocol ValidatingProvider: EnrollingProvider {
     func isKnown(_ claim: Claim) throws(ProviderFault) -> Bool
 }
 
-/// A provider whose credentials belong to one installation of an app.
-public protocol InstallationBoundProvider: EnrollingProvider {
-    /// - Parameter records: Credentials of one account, of this kind.
-    func isEnrolled(_ installation: InstallationID, among records: [CredentialRecord]) throws(ProviderFault) -> Bool
-}
-
 /// A provider whose clients keep a list of credentials that can go stale.
 public protocol SignallingProvider: CredentialProvider {
     /// What the client's signal methods take (WebAuthn Level 3 §5.1.10).

@@ -14,3 +14,9 @@ public struct InstallationID: Equatable, Sendable {
     /// SHA-256 of it, for what is only to be found again.
     public var digest: [UInt8] { SHA256.hash(Array(text.utf8)) }
 }
+
+/// A provider whose credentials belong to one installation of an app.
+public protocol InstallationBoundProvider: EnrollingProvider {
+    /// - Parameter records: Credentials of one account, of this kind.
+    func isEnrolled(_ installation: InstallationID, among records: [CredentialRecord]) throws(ProviderFault) -> Bool
+}

@@ -153,6 +153,17 @@ def test_revoked_keys_are_refused_by_a_list_that_is_fetched_and_kept(tmp_path, k
         server.close()
 
 
+def test_a_check_of_the_configuration_reads_the_list(tmp_path, keystore, apple):
+    path = tmp_path / "status.json"
+    with Gateway(settings(tmp_path, keystore, apple, android={"status": {"file": str(path)}})) as gateway:
+        check = lambda: gateway.cli("config", "check", check=False)
+        assert check().returncode == 78 and "there is no such file" in check().stderr
+        path.write_text("[]")
+        assert "status.json: not a status list" in check().stderr
+        path.write_text('{"entries": {}}')
+        assert check().returncode == 0 and "status.json is a list" in check().stdout
+
+
 @pytest.mark.parametrize(
     ("device", "said"),
     [

@@ -73,6 +73,10 @@ struct AndroidKeyAttestationTests {
         ("the attestation was made for another enrolment", { $0.challenge[0] ^= 1 }),
         ("the attestation was made for another enrolment", { $0.challenge = [] }),
         ("the attestation certificate describes no key", { $0.hardware[1] = .integer(2) }),
+        (
+            "the attestation certificate describes no key",
+            { $0.software = [UInt32](repeating: 701, count: 2).map { AndroidKeyStatement.entry($0, .integer(1)) } }
+        ),
         ("the attested key is no P-256 key", { $0.key = SigningKey(.es384) }),
     ]
 

@@ -76,6 +76,11 @@ struct DeviceLifeTests {
         #expect(try site.refusal(device.id, key.signRaw(text), in: draft) == nil)
     }
 
+    @Test func `the key that a device has is no other key`() throws {
+        let device = try site.enrol(for: site.alice)
+        #expect(try refusal { try rotate(device, to: device.key, signedBy: device.key) } == .invalidValue)
+    }
+
     @Test func `only the owner of a device that is known gives it another key`() throws {
         let device = try site.enrol(for: site.alice)
         let key = SigningKey(.es256)

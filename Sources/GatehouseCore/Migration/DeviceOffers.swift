@@ -20,7 +20,9 @@ public struct DeviceOffers: Equatable, Sendable {
         _ provider: P,
         earlier: [StoredOffer]
     ) throws(ProviderFault) -> Bool {
-        guard occasion.session.client == .native, occasion.kind != P.kind else { return false }
+        guard occasion.session.client == .native, occasion.session.scope == .full, occasion.kind != P.kind else {
+            return false
+        }
         guard !occasion.isSignup else { return afterSignUp }
         let held = occasion.credentials.filter { $0.kind == P.kind && provider.canSignIn(with: $0.record) }
         guard afterSignIn else { return false }

@@ -1,5 +1,6 @@
 import GatehouseKit
 import PasskeyProvider
+import TrustedDeviceProvider
 import WebAuthn
 import WebClient
 import Wire
@@ -12,6 +13,7 @@ extension Gatehouse {
     ) { (invocation) throws(CommandFailure) in
         let configuration = try Configuration.load(invocation)
         let metadata = try configuration.metadataSummary()
+        let keyStatus = try configuration.keyStatusSummary()
         print(
             """
             The configuration is fine.
@@ -24,6 +26,7 @@ extension Gatehouse {
               sign-up          \(configuration.isSignupOpen ? "open" : "closed")
               access rules     \(configuration.rules.count)
               metadata         \(metadata)
+              key status       \(keyStatus)
             """
         )
     }
@@ -39,6 +42,19 @@ extension Configuration {
             return "issue \(issue.number), \(issue.count) models"
         } catch {
             throw CommandFailure(.config, "providers.passkey.metadata.file: \(settings.source.file): \(error.reason)")
+        }
+    }
+
+    /// What is known of revoked Android keys; reads the file as the gateway would.
+    fileprivate func keyStatusSummary() throws(CommandFailure) -> String {
+        guard let source = devices.status else { return "none" }
+        do throws(DocumentProblem) {
+            guard let text = try source.kept() else { return "none yet; the gateway fetches it" }
+            try AndroidKeyStatus().take(text, at: SystemClock().now, Log { _ in })
+            return "\(source.file) is a list"
+        } catch {
+            let path = "providers.trusted-device.android.status.file"
+            throw CommandFailure(.config, "\(path): \(source.file): \(error.reason)")
         }
     }
 }
