@@ -69,6 +69,21 @@ def test_an_unused_device_is_forgotten_and_listed_as_expired():
         assert member.delete("/password").status == 204
 
 
+def test_a_forgotten_device_takes_no_place():
+    with Gateway.start({"providers": {"trusted-device": {"idle": "2s", "quota": 1}}}) as gateway:
+        gateway.account_add("lee")
+        member, device = gateway.client(), Device()
+        member.sign_in("lee")
+        assert device.enrol(member).status == 200
+        assert Device().enrol(member).code == "quota_exceeded"
+        deadline = time.monotonic() + 20
+        while gateway.client().post("/trusted-devices/validate", {"deviceId": device.id}).json["valid"]:
+            assert time.monotonic() < deadline
+        assert Device().enrol(member).status == 200
+        listed = member.get("/trusted-devices").json["trustedDevices"]
+        assert sorted(each["status"] for each in listed) == ["active", "expired"]
+
+
 def test_an_account_has_so_many_devices_and_no_more():
     with Gateway.start({"providers": {"trusted-device": {"quota": 2}}}) as gateway:
         gateway.account_add("lee")

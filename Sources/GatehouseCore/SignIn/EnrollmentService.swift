@@ -133,7 +133,8 @@ public struct EnrollmentService: Sendable {
     }
 
     static func checkQuota<P: EnrollingProvider>(_ credentials: [StoredCredential], _ provider: P) throws(Refusal) {
-        guard credentials.count(where: { $0.kind == P.kind }) < provider.quota else {
+        let active = credentials.filter { $0.kind == P.kind && provider.canSignIn(with: $0.record) }
+        guard active.count < provider.quota else {
             throw Refusal(.quotaExceeded, "the account has as many credentials of this kind as it may")
         }
     }
