@@ -119,6 +119,9 @@ def test_a_service_that_is_out_is_an_outage_or_ignored_as_configured(service, un
         assert (told.status, told.code) == (status, code)
         assert ("a password is taken all the same" in gateway.log) == (unreachable == "accept")
         assert BREACHED not in gateway.log
+        command = gateway.cli("account", "add", "kim", input=BREACHED + "\n", check=False)
+        assert command.returncode == (0 if unreachable == "accept" else 75)
+        assert unreachable == "accept" or "ask for breached passwords" in command.stderr
 
 
 def test_a_pepper_comes_from_outside_and_can_be_replaced(tmp_path):
