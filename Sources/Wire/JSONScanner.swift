@@ -41,12 +41,12 @@ struct JSONScanner {
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): try object { _, _ in }
-        case UInt8(ascii: "["): try array()
+        case UInt8(ascii: "["): return try array()
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "t"): return try literal("true", is: .bool(true))
         case UInt8(ascii: "f"): return try literal("false", is: .bool(false))
         case UInt8(ascii: "n"): return try literal("null", is: .null)
-        default: try number()
+        default: return try number()
         }
         return .other
     }
@@ -70,8 +70,12 @@ struct JSONScanner {
         }
     }
 
-    private mutating func array() throws(WireFault) {
-        try elements { (scanner) throws(WireFault) in _ = try scanner.value() }
+    private mutating func array() throws(WireFault) -> JSONMembers.Value {
+        var strings: [String]? = []
+        try elements { (scanner) throws(WireFault) in
+            if case .string(let text) = try scanner.value() { strings?.append(text) } else { strings = nil }
+        }
+        return strings.map(JSONMembers.Value.strings) ?? .other
     }
 
     /// Reads an array, and leaves each element to the visitor.
@@ -200,15 +204,19 @@ struct JSONScanner {
         return unit
     }
 
-    private mutating func number() throws(WireFault) {
+    private mutating func number() throws(WireFault) -> JSONMembers.Value {
+        let start = offset
         _ = skips(UInt8(ascii: "-"))
         if next == UInt8(ascii: "0") { offset += 1 } else { try digits() }
+        let integerEnd = offset
         if skips(UInt8(ascii: ".")) { try digits() }
         if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
             offset += 1
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
             try digits()
         }
+        guard offset == integerEnd else { return .other }
+        return Int64(String(decoding: bytes[start..<offset], as: UTF8.self)).map(JSONMembers.Value.integer) ?? .other
     }
 
     private mutating func digits() throws(WireFault) {
