@@ -45,6 +45,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 }
 
 let providers: [Target] = [
+    provider("OpenIDConnect", needs: ["WebClient"]),
     provider("Passkey", needs: ["WebAuthn", "WebClient"]),
     provider("Password", needs: ["CArgon2", "CCrypt", "CSodium"]),
     provider("TrustedDevice"),
@@ -140,6 +141,10 @@ let package = Package(
             of: "HTTPFront",
             needs: ["HTTPFront", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "WebAuthn", "Wire"]
                 + providers.map { .target(name: $0.name) }
+        ),
+        tests(
+            of: "OpenIDConnect",
+            needs: ["OpenIDConnectProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebClient", "Wire"]
         ),
         tests(
             of: "Passkey",

@@ -3,13 +3,15 @@ public import GatehouseKit
 import Wire
 
 extension TrustedDeviceProvider: EnrollingProvider {
-    public static let collection = CredentialCollection(
-        path: "trusted-devices",
-        listName: "trustedDevices",
-        memberName: "trustedDevice",
-        removalNeedsFreshSession: false,
-        allowsSignup: false
-    )
+    public var collection: CredentialCollection {
+        CredentialCollection(
+            path: "trusted-devices",
+            listName: "trustedDevices",
+            memberName: "trustedDevice",
+            removalNeedsFreshSession: false,
+            allowsSignup: false
+        )
+    }
 
     /// The ID that the device gets, and what it has to sign to show that it holds the key.
     public struct Options: Encodable, Sendable {

@@ -10,7 +10,9 @@ public protocol CredentialProvider: Sendable {
     associatedtype Credential: Decodable & Sendable
 
     /// The name clients use for this kind. Stored with sessions, so never given to another provider.
-    static var kind: CredentialKind { get }
+    ///
+    /// Of the instance and not of the type: one type serves every OpenID Connect issuer, each under its own name.
+    var kind: CredentialKind { get }
 
     /// The worker threads that run ``verify(_:ceremony:)``. Defaults to ``WorkLane/compute``.
     var lane: WorkLane { get }
@@ -31,6 +33,14 @@ public protocol CredentialProvider: Sendable {
 
     /// What a record remembers of its credential's anomalies, for administrators. Defaults to none.
     func anomalies(of record: CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly]
+}
+
+/// A provider that only some of its credentials keep waiting for another host.
+public protocol LaneChoosingProvider: CredentialProvider {
+    /// The worker threads that check this credential, in place of ``CredentialProvider/lane``.
+    ///
+    /// Called on the HTTP thread: looks at what is in memory, and at nothing else.
+    func lane(for credential: Credential) -> WorkLane
 }
 
 /// A provider that takes part in the combined request.
@@ -56,7 +66,7 @@ public protocol EnrollingProvider: CredentialProvider {
     /// One credential in `GET /{collection}`.
     associatedtype Summary: Encodable & Sendable
 
-    static var collection: CredentialCollection { get }
+    var collection: CredentialCollection { get }
 
     /// - Parameter existing: The account's credentials of this kind.
     func beginEnrollment(
@@ -134,7 +144,7 @@ extension CredentialProvider {
 
 /// What an enrolling provider's credentials are called in routes and answers.
 public struct CredentialCollection: Sendable {
-    /// The path component: `trusted-devices`.
+    /// What stands before the collection's routes: `trusted-devices`, `oidc/example`.
     public let path: String
     /// The member of a list answer: `trustedDevices`.
     public let listName: String
@@ -145,14 +155,15 @@ public struct CredentialCollection: Sendable {
     /// Whether registration may make a new account, where sign-up is open.
     public let allowsSignup: Bool
 
+    /// - Parameter path: Segments of what a path needs no escape for; not from outside.
     public init(
-        path: StaticString,
+        path: String,
         listName: StaticString,
         memberName: StaticString,
         removalNeedsFreshSession: Bool,
         allowsSignup: Bool
     ) {
-        self.path = path.description
+        self.path = path
         self.listName = listName.description
         self.memberName = memberName.description
         self.removalNeedsFreshSession = removalNeedsFreshSession
@@ -183,12 +194,37 @@ public struct NewCredential: Equatable, Sendable {
     public let proof: Proof
     /// Credentials of this kind with the same value here are replaced: one key per installation, one password per account.
     public let slot: [UInt8]?
+    /// What a sign-up may take over for the account that it makes.
+    public let profile: VouchedProfile?
 
-    public init(key: [UInt8], payload: [UInt8], name: String?, proof: Proof, slot: [UInt8]? = nil) {
+    public init(
+        key: [UInt8],
+        payload: [UInt8],
+        name: String?,
+        proof: Proof,
+        slot: [UInt8]? = nil,
+        profile: VouchedProfile? = nil
+    ) {
         self.key = key
         self.payload = payload
         self.name = name
         self.proof = proof
         self.slot = slot
+        self.profile = profile
+    }
+}
+
+/// What came with a credential about the person who holds it.
+///
+/// Used for a new account and never to find one: whoever controls an address need not be who registered it here.
+public struct VouchedProfile: Equatable, Sendable {
+    /// Only a suggestion; shown as the account's name where the sign-up gave none.
+    public let displayName: String?
+    /// An address that whoever vouches for it has seen the person receive mail at.
+    public let verifiedEmail: String?
+
+    public init(displayName: String?, verifiedEmail: String?) {
+        self.displayName = displayName
+        self.verifiedEmail = verifiedEmail
     }
 }

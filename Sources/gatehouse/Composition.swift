@@ -16,6 +16,7 @@ struct Composition {
     let accounts: AccountService
     /// `nil` where no metadata is configured.
     let metadata: MetadataKeeper?
+    let issuers: [KeptIssuer]
     let clock = SystemClock()
 
     /// - Throws: ``CommandFailure`` that says what to do.
@@ -32,8 +33,9 @@ struct Composition {
                 log: log
             )
         }
+        issuers = configuration.issuers.map { [clock] in KeptIssuer($0, configuration, clock: clock, log: log) }
         do {
-            services = try Self.services(configuration, storage, metadata?.metadata, clock, log)
+            services = try Self.services(configuration, storage, metadata?.metadata, issuers, clock, log)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
@@ -72,6 +74,7 @@ struct Composition {
         _ configuration: Configuration,
         _ storage: any Storage,
         _ metadata: AuthenticatorMetadata?,
+        _ issuers: [KeptIssuer],
         _ clock: any Clock,
         _ log: Log
     ) throws -> Services {
@@ -79,7 +82,9 @@ struct Composition {
             configuration: configuration,
             storage: storage,
             decoyKey: try decoyKey(in: storage),
-            metadata: metadata
+            metadata: metadata,
+            issuers: issuers,
+            clock: clock
         )
         let registry = try ProviderList.make(environment)
         let policy = configuration.session

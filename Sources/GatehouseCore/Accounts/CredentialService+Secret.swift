@@ -31,12 +31,12 @@ extension CredentialService {
         let now = clock.now
         let stored = StoredCredential.enrolled(
             new,
-            kind: P.kind,
+            kind: provider.kind,
             of: session.account.id,
             at: now,
             settlesAt: now
         )
-        let set = event(.passwordSet, P.kind, credential: stored.id, in: session)
+        let set = event(.passwordSet, provider.kind, credential: stored.id, in: session)
         let ended = try storage.write { [enrollment] writer in
             _ = try enrollment.requireFresh(session, writer)
             try writer.append(set)
@@ -68,7 +68,7 @@ extension CredentialService {
         in session: CachedSession,
         from origin: RequestOrigin
     ) throws(SignInError) {
-        let key = ThrottleKey(identifier: session.account.identifier, kind: P.kind)
+        let key = ThrottleKey(identifier: session.account.identifier, kind: provider.kind)
         let now = clock.now
         let state = try storage.look { (reader) throws(ProviderFault) in try reader.throttle(key) }
         do throws(Refusal) { try throttle.check(state, now: now) } catch { throw .refused(error) }
@@ -82,7 +82,7 @@ extension CredentialService {
                         .refused(
                             refusal,
                             .credentialRefused,
-                            kind: P.kind,
+                            kind: provider.kind,
                             account: session.account.id,
                             origin: origin,
                             at: now
@@ -99,7 +99,7 @@ extension CredentialService {
         guard let provider = registry.secretSetting else {
             throw .refused(Refusal(.kindDisabled, "no provider takes a password"))
         }
-        let kind = type(of: provider).kind
+        let kind = provider.kind
         let existing = try enrollment.freshCredentials(in: session)
         guard let mine = existing.first(where: { $0.kind == kind }) else {
             throw .refused(Refusal(.notFound, "the account has no password"))

@@ -51,11 +51,11 @@ extension EnrollmentService {
             let new = try provider.finishEnrollment(response, of: reference, ceremony: row.ceremony)
             enrolled = try storage.write { [self] writer in
                 let ended = try acting == nil ? session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
-                return try commit(new, kind: P.kind, row: row, reference, from: origin, in: acting, writer)
+                return try commit(new, kind: provider.kind, row: row, reference, from: origin, in: acting, writer)
                     .ending(ended)
             }
         } catch {
-            throw try recorded(error, kind: P.kind, account: acting?.account.id, origin: origin)
+            throw try recorded(error, kind: provider.kind, account: acting?.account.id, origin: origin)
         }
         sessions.cache.remove(enrolled.ended)
         return try result(of: enrolled, provider)
@@ -120,7 +120,7 @@ extension EnrollmentService {
             return EnrollmentResult(
                 account: enrolled.account,
                 summary: try provider.summary(of: enrolled.credential.record, isCurrent: false),
-                collection: P.collection,
+                collection: provider.collection,
                 signals: registry.signalling.map { SignInService.signals(of: $0, enrolled.account, enrolled.all) },
                 issued: enrolled.issued
             )

@@ -71,7 +71,7 @@ public struct EnrollmentService: Sendable {
         let now = clock.now
         let draft = StoredCeremony(
             purpose: .registration(collection: request.collection),
-            kinds: [P.kind],
+            kinds: [provider.kind],
             account: subject.account.id,
             session: session?.session.id,
             challenge: CeremonyService.challenge(),
@@ -84,7 +84,7 @@ public struct EnrollmentService: Sendable {
         let start = try provider.beginEnrollment(
             try Self.decode(P.Request.self, from: request.json),
             of: subject.account,
-            existing: subject.existing.filter { $0.kind == P.kind }.map(\.record),
+            existing: subject.existing.filter { $0.kind == provider.kind }.map(\.record),
             ceremony: draft.ceremony
         )
         let row = draft.keeping(memo: start.memo)
@@ -101,9 +101,9 @@ public struct EnrollmentService: Sendable {
         let existing = try freshCredentials(in: session)
         if request.mediation == .conditional, !isOffered { try checkOffer(request.offer, to: session) }
         do throws(Refusal) {
-            try Self.checkQuota(existing, of: type(of: provider).kind)
+            try Self.checkQuota(existing, of: provider.kind)
         } catch { throw .refused(error) }
-        guard session.session.scope == .full || type(of: provider).collection.allowsSignup else {
+        guard session.session.scope == .full || provider.kind == .passkey else {
             throw .refused(Refusal(.stepUpRequired, "the session may only enrol a passkey"))
         }
         return EnrollmentSubject(account: session.account.reference, existing: existing, signup: nil)
@@ -158,7 +158,7 @@ public struct EnrollmentService: Sendable {
         _ request: EnrollmentRequest,
         _ provider: any EnrollingProvider
     ) throws(SignInError) -> EnrollmentSubject {
-        guard type(of: provider).collection.allowsSignup else {
+        guard provider.collection.allowsSignup else {
             throw .refused(Refusal(.sessionRequired, "enrolling needs a session"))
         }
         guard isSignupOpen else { throw .refused(Refusal(.signupClosed, "sign-up is closed")) }

@@ -18,15 +18,15 @@ public struct ProviderRegistry: Sendable {
         var byKind: [CredentialKind: any CredentialProvider] = [:]
         var byCollection: [String: any EnrollingProvider] = [:]
         for provider in providers {
-            let kind = type(of: provider).kind
+            let kind = provider.kind
             guard byKind.updateValue(provider, forKey: kind) == nil else { throw .duplicate(kind) }
             guard let enrolling = provider as? any EnrollingProvider else { continue }
-            let path = type(of: enrolling).collection.path
+            let path = enrolling.collection.path
             guard byCollection.updateValue(enrolling, forKey: path) == nil else { throw .duplicateCollection(path) }
         }
         self.byKind = byKind
         self.byCollection = byCollection
-        kinds = providers.map { type(of: $0).kind }
+        kinds = providers.map(\.kind)
     }
 
     public subscript(kind: CredentialKind) -> (any CredentialProvider)? { byKind[kind] }
@@ -34,7 +34,7 @@ public struct ProviderRegistry: Sendable {
     public subscript(collection path: String) -> (any EnrollingProvider)? { byCollection[path] }
 
     public var collections: [CredentialCollection] {
-        kinds.compactMap { byKind[$0] as? any EnrollingProvider }.map { type(of: $0).collection }
+        kinds.compactMap { byKind[$0] as? any EnrollingProvider }.map(\.collection)
     }
 
     /// The provider whose credential an account can set to a secret.

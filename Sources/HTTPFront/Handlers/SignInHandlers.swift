@@ -93,9 +93,11 @@ struct SignInHandlers: Sendable {
     /// Where a credential is checked; what can't be read goes the short way, to be refused.
     private static func lane(of call: APICall) -> WorkLane {
         guard let body = try? JSONDecoder().decode(VerifyHead.self, from: call.json),
-            let kind = CredentialKind(untrusted: body.credential.kind), let provider = call.services.registry[kind]
+            let kind = CredentialKind(untrusted: body.credential.kind), let id = CeremonyID(untrusted: body.ceremonyId)
         else { return .compute }
-        return provider.lane
+        return call.services.signIn.lane(
+            for: PresentedCredential(ceremony: id, kind: kind, json: call.json, placement: .nested)
+        )
     }
 
     private func complete(_ call: APICall) throws(SignInError) -> HTTPResponse {

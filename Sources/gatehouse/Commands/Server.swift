@@ -25,6 +25,7 @@ struct Server {
         listeners = try Self.listen(composition)
         housekeeper = Housekeeper(composition.services.sessions, log)
         if let metadata = composition.metadata { spawn { metadata.run() } }
+        for issuer in composition.issuers { spawn { issuer.run() } }
         self.composition = composition
         self.log = log
     }
@@ -121,6 +122,7 @@ struct Server {
         for listener in listeners { listener.server.stop(within: Self.stopLimit) }
         housekeeper.stop()
         composition.metadata?.stop()
+        for issuer in composition.issuers { issuer.stop() }
         composition.storage.stop()
         log(.notice, "stopped")
     }
