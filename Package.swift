@@ -97,6 +97,7 @@ let package = Package(
             name: "gatehouse-bench",
             dependencies: [
                 "CAllocations", "CArgon2", "COpenSSL", "Crypto", "GatehouseCore", "GatehouseKit", "GatehouseTesting",
+                "OpenIDConnectProvider",
                 "PasswordProvider",
                 "Storage",
                 "WebAuthn", "Wire",
@@ -120,7 +121,9 @@ let package = Package(
         ),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["gatehouse", "Crypto", "GatehouseCore", "PasswordProvider", "WebAuthn", "Wire"],
+            dependencies: [
+                "gatehouse", "Crypto", "GatehouseCore", "OpenIDConnectProvider", "PasswordProvider", "WebAuthn", "Wire",
+            ],
             path: "Tests/Fuzz",
             exclude: ["run"],
             resources: [.copy("Corpus")],
@@ -139,8 +142,10 @@ let package = Package(
         tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
         tests(
             of: "HTTPFront",
-            needs: ["HTTPFront", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "WebAuthn", "Wire"]
-                + providers.map { .target(name: $0.name) }
+            needs: [
+                "HTTPFront", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "WebAuthn", "WebClient",
+                "Wire",
+            ] + providers.map { .target(name: $0.name) }
         ),
         tests(
             of: "OpenIDConnect",

@@ -7,9 +7,9 @@ public struct IDToken: Sendable {
     /// In bytes; an issuer that says a lot about people has two or three thousand.
     static let maximumSize = 16_384
 
-    let algorithm: TokenAlgorithm
-    let keyID: String
-    let claims: IDTokenClaims
+    package let algorithm: TokenAlgorithm
+    package let keyID: String
+    package let claims: IDTokenClaims
     let signature: [UInt8]
     let signedBytes: [UInt8]
 

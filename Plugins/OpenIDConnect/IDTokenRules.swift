@@ -1,5 +1,5 @@
 import Crypto
-import GatehouseKit
+package import GatehouseKit
 import Wire
 
 /// What an issuer's ID tokens must say to count here (OpenID Connect Core 1.0 §3.1.3.7).
@@ -27,7 +27,7 @@ public struct IDTokenRules: Sendable {
     /// - Parameters:
     ///   - keys: Those of the issuer that have the token's key ID and algorithm; usually one.
     ///   - nonce: What the ceremony asked for.
-    func verify(
+    package func verify(
         _ token: IDToken,
         by keys: [TokenKey],
         nonce: TokenNonce,
@@ -58,18 +58,18 @@ public struct IDTokenRules: Sendable {
     /// Not by `==`, which takes different spellings of one character for the same.
     private func isOurs(_ client: String) -> Bool { clientIDs.contains { $0.utf8.elementsEqual(client.utf8) } }
 
-    private func checkTime(_ claims: IDTokenClaims, now: Int64) throws(IDTokenFault) {
+    func checkTime(_ claims: IDTokenClaims, now: Int64) throws(IDTokenFault) {
         guard now < claims.expiresAt + Self.skew else { throw .expired }
         guard claims.issuedAt <= now + Self.skew, claims.notBefore ?? 0 <= now + Self.skew else { throw .notYetValid }
     }
 }
 
 /// What ties a token to one ceremony: nobody can have asked for it before, or elsewhere.
-struct TokenNonce {
+package struct TokenNonce {
     /// The challenge as base64url.
     let text: String
 
-    init(_ ceremony: borrowing Ceremony) { text = Base64URL(bytes: ceremony.challenge.bytes).text }
+    package init(_ ceremony: borrowing Ceremony) { text = Base64URL(bytes: ceremony.challenge.bytes).text }
 
     /// Whether a token's claim is the nonce itself or the SHA-256 of its text in lowercase hexadecimal, as apps send it.
     func isAnswered(by claim: String) -> Bool {

@@ -2,7 +2,7 @@ import Crypto
 import Wire
 
 /// A key that an issuer signs tokens with.
-struct TokenKey: Sendable {
+package struct TokenKey: Sendable {
     let id: String
     let algorithm: TokenAlgorithm
     private let key: Key
@@ -92,7 +92,7 @@ public struct TokenKeySet: Sendable {
     }
 
     /// Of several with one ID, any may be meant (RFC 7517 §4.5).
-    func keys(named id: String, for algorithm: TokenAlgorithm) -> [TokenKey] {
+    package func keys(named id: String, for algorithm: TokenAlgorithm) -> [TokenKey] {
         keys.filter { $0.id == id && $0.algorithm == algorithm }
     }
 }
