@@ -12,6 +12,17 @@ struct LinkedIdentity: Codable {
     /// For people to tell their identities apart; no account is found by it.
     let email: String?
     let isPrivateEmail: Bool
+    /// Whether the person has switched mail to the address off.
+    var isMailDisabled: Bool?
+    /// When what the issuer last told of it happened, in milliseconds since 1970.
+    var noticedAt: Int64?
+
+    func noticing(_ event: CredentialNotice.Event, at time: Int64) -> LinkedIdentity {
+        var identity = self
+        identity.noticedAt = time
+        if !event.endsCredential { identity.isMailDisabled = event == .mailDisabled }
+        return identity
+    }
 
     func encoded() throws(ProviderFault) -> [UInt8] {
         do {
@@ -34,6 +45,8 @@ public struct IdentitySummary: Encodable, Sendable {
     let email: String?
     /// Whether the issuer made the address for us, so that it leads to the person through the issuer alone.
     let privateEmail: Bool
+    /// Whether the person wants no mail at it.
+    let mailDisabled: Bool
     let createdAt: Timestamp
     let lastUsedAt: Timestamp?
     /// Whether the session that asks was opened with it.
@@ -44,13 +57,14 @@ public struct IdentitySummary: Encodable, Sendable {
         name = record.name ?? identity.email ?? identity.issuer
         email = identity.email
         privateEmail = identity.isPrivateEmail
+        mailDisabled = identity.isMailDisabled ?? false
         createdAt = record.createdAt
         lastUsedAt = record.lastUsedAt
         current = isCurrent
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, email, privateEmail, createdAt, lastUsedAt, current
+        case id, name, email, privateEmail, mailDisabled, createdAt, lastUsedAt, current
     }
 
     /// With every member, as the synthesized form leaves out what is `nil`.
@@ -60,6 +74,7 @@ public struct IdentitySummary: Encodable, Sendable {
         try container.encode(name, forKey: .name)
         try container.encode(email, forKey: .email)
         try container.encode(privateEmail, forKey: .privateEmail)
+        try container.encode(mailDisabled, forKey: .mailDisabled)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(lastUsedAt, forKey: .lastUsedAt)
         try container.encode(current, forKey: .current)

@@ -6,6 +6,8 @@ extension OpenIDConnectProvider: EnrollingProvider {
 
     public struct Registration: Decodable, Sendable {
         let identityToken: String
+        /// Single use, of five minutes; with it the link can be ended at Apple's once it is removed here.
+        let authorizationCode: Secret?
         /// What the client got beside the token, at the first consent only; nobody signed it.
         let user: User?
 
@@ -39,6 +41,7 @@ extension OpenIDConnectProvider: EnrollingProvider {
             payload: try found { () throws(ProviderFault) in try identity.encoded() },
             name: nil,
             proof: Self.proof,
+            remnant: try remnant(of: registration.authorizationCode, claims),
             profile: VouchedProfile(
                 displayName: registration.user?.name ?? claims.name,
                 verifiedEmail: issuer.isTrustedWithEmail ? claims.verifiedEmail : nil

@@ -40,7 +40,7 @@ extension OpenIDConnectProvider: LaneChoosingProvider {
         }
     }
 
-    private func judged<Token>(_ body: () throws(IDTokenFault) -> Token) throws(SignInError) -> Token {
+    func judged<Token>(_ body: () throws(IDTokenFault) -> Token) throws(SignInError) -> Token {
         do throws(IDTokenFault) { return try body() } catch {
             throw .refused(Refusal(.tokenInvalid, error.reason))
         }
@@ -48,7 +48,11 @@ extension OpenIDConnectProvider: LaneChoosingProvider {
 
     /// The record of a subject, under whichever of the issuer's names it was linked.
     func record(of claims: IDTokenClaims) throws(ProviderFault) -> CredentialRecord? {
-        for key in issuer.keys(of: claims) {
+        try record(under: issuer.keys(of: claims.subject, at: claims.issuer))
+    }
+
+    func record(under keys: [[UInt8]]) throws(ProviderFault) -> CredentialRecord? {
+        for key in keys {
             if let record = try vault.record(key: key) { return record }
         }
         return nil
@@ -78,10 +82,12 @@ extension TokenIssuer {
 
     /// The keys that a subject can have been stored under, the likeliest first.
     ///
+    /// - Parameter name: That of the issuer's names which a token has.
+    ///
     /// Whoever signs for one name of an issuer signs for all, so that they can stand for each other; an issuer that changes its
     /// name loses nobody.
-    func keys(of claims: IDTokenClaims) -> [[UInt8]] {
-        [key(of: claims)] + rules.issuers.filter { $0 != claims.issuer }.map { Self.key(of: claims.subject, at: $0) }
+    func keys(of subject: String, at name: String) -> [[UInt8]] {
+        ([name] + rules.issuers.filter { $0 != name }).map { Self.key(of: subject, at: $0) }
     }
 
     private static func key(of subject: String, at issuer: String) -> [UInt8] { Array("\(issuer)\0\(subject)".utf8) }

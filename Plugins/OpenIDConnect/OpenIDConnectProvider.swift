@@ -14,15 +14,26 @@ public struct OpenIDConnectProvider: OfferingProvider {
     let issuer: TokenIssuer
     let keys: KeySetKeeper
     let vault: any CredentialVault
+    /// `nil` where there is nothing to revoke, or no key to do it with.
+    let apple: AppleTokens?
     let clock: any Clock
 
-    /// - Parameter keys: The issuer's; somebody runs it.
-    public init(_ issuer: TokenIssuer, keys: KeySetKeeper, vault: any CredentialVault, clock: any Clock) {
+    /// - Parameters:
+    ///   - keys: The issuer's; somebody runs it.
+    ///   - apple: Where links are ended at Apple's as well.
+    public init(
+        _ issuer: TokenIssuer,
+        keys: KeySetKeeper,
+        vault: any CredentialVault,
+        apple: AppleTokens? = nil,
+        clock: any Clock
+    ) {
         kind = issuer.kind
         collection = issuer.collection
         self.issuer = issuer
         self.keys = keys
         self.vault = vault
+        self.apple = apple
         self.clock = clock
     }
 

@@ -43,6 +43,17 @@ public protocol LaneChoosingProvider: CredentialProvider {
     func lane(for credential: Credential) -> WorkLane
 }
 
+/// A provider whose credentials stand for something at another host, which has to be ended there when they are gone.
+public protocol RevokingProvider: CredentialProvider {
+    /// Ends it; blocks, on a thread of its own.
+    ///
+    /// Called after the credential is gone for good, as often as it takes.
+    ///
+    /// - Parameter remnant: That of the credential when it was enrolled.
+    /// - Throws: ``SignInError/unavailable(_:)`` to be asked again later, ``SignInError/refused(_:)`` if that is no use.
+    func revoke(_ remnant: [UInt8]) throws(SignInError)
+}
+
 /// A provider that takes part in the combined request.
 public protocol OfferingProvider: CredentialProvider {
     /// What stands beside `"kind"` in the answer's `requests`.
@@ -194,6 +205,8 @@ public struct NewCredential: Equatable, Sendable {
     public let proof: Proof
     /// Credentials of this kind with the same value here are replaced: one key per installation, one password per account.
     public let slot: [UInt8]?
+    /// What has to be ended elsewhere once the credential is gone; see ``RevokingProvider``.
+    public let remnant: [UInt8]?
     /// What a sign-up may take over for the account that it makes.
     public let profile: VouchedProfile?
 
@@ -203,6 +216,7 @@ public struct NewCredential: Equatable, Sendable {
         name: String?,
         proof: Proof,
         slot: [UInt8]? = nil,
+        remnant: [UInt8]? = nil,
         profile: VouchedProfile? = nil
     ) {
         self.key = key
@@ -210,6 +224,7 @@ public struct NewCredential: Equatable, Sendable {
         self.name = name
         self.proof = proof
         self.slot = slot
+        self.remnant = remnant
         self.profile = profile
     }
 }

@@ -17,6 +17,7 @@ struct Composition {
     /// `nil` where no metadata is configured.
     let metadata: MetadataKeeper?
     let issuers: [KeptIssuer]
+    let remnants: RemnantService
     let clock = SystemClock()
 
     /// - Throws: ``CommandFailure`` that says what to do.
@@ -41,6 +42,7 @@ struct Composition {
         } catch {
             throw CommandFailure(.software, "the providers can't be set up: \(error)")
         }
+        remnants = RemnantService(storage: storage, registry: services.registry, clock: clock, log: log)
     }
 
     private static func open(
@@ -130,6 +132,7 @@ struct Composition {
             sessions: sessions,
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
+            notices: NoticeService(storage: storage, registry: registry, sessions: sessions, clock: clock),
             registry: registry,
             lanes: WorkerLanes(cores: cores, hashes: hashes(configuration)),
             clock: clock,

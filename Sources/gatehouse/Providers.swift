@@ -56,6 +56,7 @@ enum ProviderList {
                 kept.issuer,
                 keys: kept.keys,
                 vault: environment.vault(kept.issuer.kind),
+                apple: kept.apple,
                 clock: environment.clock
             )
         }

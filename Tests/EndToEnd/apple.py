@@ -13,19 +13,23 @@ import contextlib
 import hashlib
 import http.server
 import json
+import os
 import pathlib
+import secrets
 import ssl
 import threading
 import time
+import urllib.parse
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.x509.oid import NameOID
 
 from attestation import Authority, pem
 from gateway import Answer, Client, merged
-from passkey import b64
+from passkey import b64, unb64
 
 ISSUER = "https://appleid.apple.com"
 APP = "com.example.app"
@@ -112,9 +116,86 @@ class Apple(Host):
         self.published = [self.key.jwk()]
         self.is_down = False
         self.routes[("GET", "/auth/keys")] = lambda _: self.answer_keys()
+        self.routes[("POST", "/auth/token")] = self.answer_token
+        self.routes[("POST", "/auth/revoke")] = self.answer_revocation
+        self.folder = folder
+        self.codes, self.refresh_tokens, self.secrets = {}, {}, []
+        self.revoked: list[str] = []
+        self.revocation_is_down = False
+        self.told_at = 0
 
     def answer_keys(self):
         return (500, b"") if self.is_down else (200, json.dumps({"keys": self.published}).encode())
+
+    # What a team's key is good for
+
+    def team(self) -> dict:
+        """Settings with a key of the team ABCDE12345."""
+        self.team_key = ec.generate_private_key(ec.SECP256R1())
+        path = self.folder / "AuthKey.p8"
+        path.write_bytes(
+            self.team_key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+        )
+        sealing = self.folder / "sealing.key"
+        sealing.write_text(os.urandom(32).hex() + "\n")
+        return {
+            "team_id": "ABCDE12345", "key_id": "KEY1234567", "private_key": {"file": str(path)},
+            "sealing_key": {"file": str(sealing)}, "token_url": f"{self.url}/auth/token",
+            "revoke_url": f"{self.url}/auth/revoke",
+        }
+
+    def code(self, subject: str, **answer) -> str:
+        """A code for a person; the answer to it can be changed."""
+        code = f"c.{secrets.token_hex(8)}"
+        self.codes[code] = (subject, answer)
+        return code
+
+    def client(self, body: bytes) -> dict | None:
+        """The fields of a form, if it comes from the team: RFC 7523 with ES256."""
+        fields = dict(urllib.parse.parse_qsl(body.decode()))
+        self.secrets.append(fields["client_secret"])
+        header, claims, signature = (unb64(part) for part in fields["client_secret"].split("."))
+        r, s = (int.from_bytes(half, "big") for half in (signature[:32], signature[32:]))
+        text = fields["client_secret"].rpartition(".")[0].encode()
+        try:
+            public = self.team_key.public_key()
+            public.verify(utils.encode_dss_signature(r, s), text, ec.ECDSA(hashes.SHA256()))
+        except InvalidSignature:
+            return None
+        header, claims = json.loads(header), json.loads(claims)
+        expected = {"iss": "ABCDE12345", "sub": fields["client_id"], "aud": ISSUER}
+        now = time.time()
+        fits = header == {"alg": "ES256", "kid": "KEY1234567"} and expected.items() <= claims.items()
+        timely = claims["iat"] <= now + 1 and now < claims["exp"] <= claims["iat"] + 300
+        return fields if fits and timely and fields["client_id"] == APP else None
+
+    def answer_token(self, body: bytes):
+        fields = self.client(body)
+        if fields is None:
+            return 400, b'{"error":"invalid_client"}'
+        if self.is_down:
+            return 500, b""
+        subject, changes = self.codes.pop(fields["code"], (None, {}))
+        if subject is None or fields["grant_type"] != "authorization_code":
+            return 400, b'{"error":"invalid_grant"}'
+        token = f"r.{secrets.token_hex(16)}"
+        self.refresh_tokens[token] = subject
+        answer = {
+            "access_token": "a", "token_type": "Bearer", "expires_in": 3600, "refresh_token": token,
+            "id_token": self.token("", subject), **changes,
+        }
+        return 200, json.dumps(answer).encode()
+
+    def answer_revocation(self, body: bytes):
+        if self.revocation_is_down:
+            return 500, b""
+        fields = self.client(body)
+        if fields is None or fields["token_type_hint"] != "refresh_token":
+            return 400, b'{"error":"invalid_client"}'
+        self.revoked.append(fields["token"])
+        return 200, b""
 
     @property
     def fetches(self) -> int:
@@ -134,6 +215,20 @@ class Apple(Host):
 
     def token(self, nonce: str, subject: str, /, *, key: TokenKey | None = None, header: dict | None = None, **changes):
         return (key or self.key).sign(self.claims(nonce, subject, **changes), **(header or {}))
+
+    def notification(self, type: str, subject: str, *, key: TokenKey | None = None, header=None, event=None, **changes):
+        """A notification's token; `event` changes what is told, `changes` the claims around it."""
+        now = int(time.time())
+        while int(time.time() * 1_000) == self.told_at:
+            pass
+        self.told_at = int(time.time() * 1_000)
+        told = {"type": type, "sub": subject, "event_time": self.told_at, **(event or {})}
+        claims = {
+            "iss": ISSUER, "aud": APP, "iat": now, "exp": now + 600, "jti": secrets.token_hex(8),
+            "events": json.dumps(told), **changes,
+        }
+        claims = {name: value for name, value in claims.items() if value is not ...}
+        return (key or self.key).sign(claims, **(header or {}))
 
     # What a client does with them
 

@@ -89,6 +89,7 @@ final class FrontDesk: Sendable {
             sessions: sessions,
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
+            notices: NoticeService(storage: storage, registry: registry, sessions: sessions, clock: clock),
             registry: registry,
             lanes: lanes,
             clock: clock,

@@ -91,7 +91,7 @@ struct IdentityEnrollmentTests {
         }
         let expected = JSONValue.object([
             "id": .string(record.id.text), "name": .string("x7@privaterelay.appleid.com"),
-            "email": .string("x7@privaterelay.appleid.com"), "privateEmail": .bool(true),
+            "email": .string("x7@privaterelay.appleid.com"), "privateEmail": .bool(true), "mailDisabled": .bool(false),
             "createdAt": .string("2023-11-14T22:13:20.000Z"), "lastUsedAt": .null, "current": .bool(true),
         ])
         #expect(try JSONValue(encoding: site.provider.summary(of: record, isCurrent: true)) == expected)

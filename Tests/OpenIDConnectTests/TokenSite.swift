@@ -12,7 +12,7 @@ struct TokenSite {
     static let clientID = "com.example.app"
     static let now: Int64 = 1_800_000_000
 
-    let clock = ManualClock()
+    let clock = ManualClock(TokenSite.now * 1_000)
     let publisher = KeyPublisher()
     let vault = MemoryVault()
     let keys: KeySetKeeper
@@ -158,15 +158,6 @@ final class KeyPublisher: Sendable {
         let signature = key.algorithm == .es256 ? key.signRaw(message) : key.sign(message)
         return "\(signed).\(Base64URL(bytes: signature).text)"
     }
-}
-
-/// A clock that moves when it is told to.
-final class ManualClock: Clock {
-    private let time = Mutex(Timestamp(milliseconds: TokenSite.now * 1_000))
-
-    var now: Timestamp { time.withLock { $0 } }
-
-    func advance(by span: Timestamp.Span) { time.withLock { $0 = $0 + span } }
 }
 
 /// The code of the refusal that `body` throws; `nil` if it throws none.

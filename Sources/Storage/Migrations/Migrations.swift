@@ -6,4 +6,5 @@
 let migrations: [[StaticString]] = [
     foundation,
     ["CREATE INDEX account_email ON account (lower(email))"],
+    remnants,
 ]

@@ -26,6 +26,7 @@ struct Server {
         housekeeper = Housekeeper(composition.services.sessions, log)
         if let metadata = composition.metadata { spawn { metadata.run() } }
         for issuer in composition.issuers { spawn { issuer.run() } }
+        spawn { composition.remnants.run() }
         self.composition = composition
         self.log = log
     }
@@ -123,6 +124,7 @@ struct Server {
         housekeeper.stop()
         composition.metadata?.stop()
         for issuer in composition.issuers { issuer.stop() }
+        composition.remnants.stop()
         composition.storage.stop()
         log(.notice, "stopped")
     }

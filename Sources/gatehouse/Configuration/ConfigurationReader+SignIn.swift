@@ -52,7 +52,7 @@ extension ConfigurationReader {
             let apps = section.texts("apps")
             configuration.deviceApps = apps.isEmpty ? nil : apps
         case .apple:
-            let apple = IssuerSettings.readApple(section, isEnabled: isEnabled)
+            let apple = IssuerSettings.readApple(section, isEnabled: isEnabled, environment: environment)
             if isEnabled { configuration.issuers.append(apple) }
         default: break
         }

@@ -6,6 +6,8 @@ import Wire
 struct IssuerSettings {
     let issuer: TokenIssuer
     let keys: KeySetSource
+    /// `nil` for other issuers, and without the team's key.
+    var apple: AppleKeySettings?
 
     var kind: CredentialKind { issuer.kind }
 
@@ -14,9 +16,13 @@ struct IssuerSettings {
     /// Reads `providers.apple`.
     ///
     /// - Parameter isEnabled: Where it is not, the keys have to be right all the same, but nothing has to be there.
-    static func readApple(_ section: ConfigurationSection, isEnabled: Bool) -> IssuerSettings {
+    static func readApple(
+        _ section: ConfigurationSection,
+        isEnabled: Bool,
+        environment: [String: String]
+    ) -> IssuerSettings {
         let issuers = section.restriction("issuers", name, identifier)
-        return IssuerSettings(
+        var settings = IssuerSettings(
             section,
             kind: .apple,
             rules: IDTokenRules(
@@ -27,6 +33,8 @@ struct IssuerSettings {
             keysURL: section.value("keys_url", url, fetchable) ?? appleKeys,
             isTrustedWithEmail: true
         )
+        settings.apple = AppleKeySettings.read(section, environment: environment)
+        return settings
     }
 
     /// Reads one entry of `providers.oidc`.
@@ -77,14 +85,14 @@ struct IssuerSettings {
 
     private static let client = "an app or service identifier, without spaces"
     private static let name = "an issuer as its tokens name it, such as https://accounts.example.com"
-    private static let url = "an https URL"
+    static let url = "an https URL"
 
     /// Kept as it is: it is compared with what tokens say, byte for byte.
     private static func identifier(_ text: String) -> String? {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
     }
 
-    private static func fetchable(_ text: String) -> String? {
+    static func fetchable(_ text: String) -> String? {
         guard let url = WebURL(text), url.origin.scheme == .https else { return nil }
         return text
     }
