@@ -12,4 +12,13 @@ public enum Hexadecimal {
         }
         return bytes
     }
+
+    /// In lower case.
+    public static func digits(of bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { [digit(of: $0 >> 4), digit(of: $0 & 15)] }
+    }
+
+    private static func digit(of nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+    }
 }

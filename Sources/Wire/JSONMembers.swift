@@ -46,5 +46,8 @@ public struct JSONMembers: Sendable {
         self.members = members
     }
 
-    public subscript(name: String) -> Value? { members.first { $0.name == name }?.value }
+    public subscript(name: String) -> Value? {
+        // Lengths first: most names differ in it.
+        members.first { $0.name.utf8.count == name.utf8.count && $0.name == name }?.value
+    }
 }

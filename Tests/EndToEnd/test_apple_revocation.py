@@ -153,3 +153,11 @@ def test_a_key_may_stand_in_the_environment(apple, tmp_path):
     team["private_key"] = {"env": "APPLE_KEY"}
     settings = json.dumps({"providers": {"apple": {"enabled": True, "client_ids": [APP], **team}}})
     assert check(tmp_path, settings, APPLE_KEY=text).returncode == 0
+
+
+@pytest.mark.parametrize("key", ["team_id", "key_id", "private_key", "sealing_key"])
+def test_a_part_of_a_key_that_is_left_empty_is_missed(apple, tmp_path, key):
+    settings = {"enabled": True, "client_ids": [APP], **apple.team(), key: None}
+    wrong = check(tmp_path, json.dumps({"providers": {"apple": settings}}))
+    assert wrong.returncode == 78 and f"providers.apple.{key}: is missing" in wrong.stderr, wrong.stderr
+    assert wrong.stderr.count("gatehouse.yaml:") == 1

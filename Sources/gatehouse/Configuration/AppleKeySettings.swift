@@ -11,11 +11,7 @@ struct AppleKeySettings {
     /// - Parameter section: That of the provider.
     /// - Returns: `nil` where no key is configured.
     static func read(_ section: ConfigurationSection, environment: [String: String]) -> AppleKeySettings? {
-        let parts = ["team_id", "key_id", "private_key", "sealing_key"]
-        let isWanted = parts.contains(where: section.has)
-        for part in parts where isWanted && !section.has(part) {
-            section.problem(nil, part, "is missing; \(parts.joined(separator: ", ")) go together")
-        }
+        let before = section.problems.lines.count
         let team = section.value("team_id", identifier, isIdentifier)
         let id = section.value("key_id", identifier, isIdentifier)
         let key = section.secret("private_key", environment: environment)
@@ -26,6 +22,15 @@ struct AppleKeySettings {
             revocation: section.value("revoke_url", IssuerSettings.url, IssuerSettings.fetchable)
                 ?? "\(TokenIssuer.apple)/auth/revoke"
         )
+        let isAsStated = section.problems.lines.count == before
+        let missing = [("team_id", team), ("key_id", id), ("private_key", key), ("sealing_key", sealing)].filter {
+            $1 == nil
+        }
+        if isAsStated, missing.count < 4 {
+            for (part, _) in missing {
+                section.problem(nil, part, "is missing; the parts of the team's key go together")
+            }
+        }
         guard let team, let id, let key, let sealing else { return nil }
         guard let signing = P256SigningKey(pem: key) else {
             section.problem(nil, "private_key", "is no P-256 key in PEM, as Apple's .p8 files are")
