@@ -115,6 +115,9 @@ class Apple(Host):
         self.key = TokenKey("key-1")
         self.published = [self.key.jwk()]
         self.is_down = False
+        # Cleared, its keys are asked for and not given.
+        self.answers_keys = threading.Event()
+        self.answers_keys.set()
         self.routes[("GET", "/auth/keys")] = lambda _: self.answer_keys()
         self.routes[("POST", "/auth/token")] = self.answer_token
         self.routes[("POST", "/auth/revoke")] = self.answer_revocation
@@ -125,6 +128,7 @@ class Apple(Host):
         self.told_at = 0
 
     def answer_keys(self):
+        self.answers_keys.wait(30)
         return (500, b"") if self.is_down else (200, json.dumps({"keys": self.published}).encode())
 
     # What a team's key is good for

@@ -285,6 +285,28 @@ def test_without_any_keys_others_sign_in_all_the_same(apple):
         assert gateway.client().sign_in("lee").status == 200
 
 
+def test_nobody_waits_for_apple_but_who_names_an_unknown_key(apple, gateway):
+    apple.enrol(gateway.client(), "001.lee")
+    gateway.account_add("lee")
+    session = gateway.client()
+    assert session.sign_in("lee").status == 200
+    apple.answers_keys.clear()
+    forger, before = TokenKey("forged"), apple.fetches
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        forged = [pool.submit(apple.sign_in, gateway.client(), "001.lee", key=forger) for _ in range(8)]
+        wait_for(lambda: apple.fetches > before)
+        assert apple.sign_in(gateway.client(), "001.lee").status == 200
+        assert gateway.client().sign_in("lee").status == 200
+        headers = {"X-Original-URL": "http://localhost/x", "X-Original-Method": "GET"}
+        headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in session.cookies.items())
+        assert gateway.request("GET", "/auth/nginx", headers=headers, listener="check").status == 200
+        # All of that while every one of them was still waiting.
+        assert not any(each.done() for each in forged) and apple.fetches == before + 1
+        apple.answers_keys.set()
+        assert {each.result().code for each in forged} == {"token_invalid"}
+    assert apple.fetches == before + 1
+
+
 def test_keys_are_believed_only_from_a_host_that_somebody_vouches_for(apple):
     with Gateway.start(apple.settings(accounts={"signup": "open"}, outgoing=None)) as gateway:
         answer = apple.enrol(gateway.client(), "001.lee")

@@ -51,9 +51,9 @@ public struct AppleTokens: Sendable {
             throw .unavailable(Self.fault(answer.status))
         }
         // It comes from Apple itself over TLS, which stands for its signature (OpenID Connect Core 1.0 §3.1.3.7).
-        guard let owner = try? IDToken(parsing: Array(identity.utf8)).claims, owner.subject == claims.subject else {
-            throw Self.refused
-        }
+        guard let owner = try? IDToken(parsing: Array(identity.utf8)).claims.subject,
+            owner.utf8.elementsEqual(claims.subject.utf8)
+        else { throw Self.refused }
         guard let sealed = box.seal(Array(token.utf8), for: SealedGrant.context(clientID)) else {
             throw .unavailable(ProviderFault("seal a refresh token", code: 0))
         }

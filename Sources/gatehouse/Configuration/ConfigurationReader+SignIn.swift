@@ -62,7 +62,7 @@ extension ConfigurationReader {
     private func readIssuers(_ providers: ConfigurationSection, into configuration: inout Configuration) {
         for section in providers.sections("oidc") ?? [] {
             let settings = IssuerSettings.readIssuer(section)
-            if configuration.kinds.contains(settings.kind) {
+            if settings.kind.isIssuer, configuration.kinds.contains(settings.kind) {
                 section.problem(nil, "name", "belongs to another issuer too")
             }
             configuration.issuers.append(settings)
