@@ -1,9 +1,9 @@
 /// Walks over JSON text (RFC 8259) and keeps nothing but the keys of the objects it is in.
 struct JSONScanner {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private let unpairedSurrogates: UnpairedSurrogates
     private var depth: Int
-    private var offset = 0
+    var offset = 0
 
     /// What becomes of an escaped half of a surrogate pair.
     enum UnpairedSurrogates {
@@ -20,9 +20,9 @@ struct JSONScanner {
         self.unpairedSurrogates = unpairedSurrogates
     }
 
-    private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+    var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    private var fault: WireFault {
+    var fault: WireFault {
         next.map { WireFault(.unexpectedByte($0), at: offset) }
             ?? WireFault(.truncated(needed: 1, available: 0), at: offset)
     }
@@ -112,7 +112,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func skips(_ byte: UInt8) -> Bool {
+    mutating func skips(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         offset += 1
         return true
@@ -203,26 +203,4 @@ struct JSONScanner {
         }
         return unit
     }
-
-    private mutating func number() throws(WireFault) -> JSONMembers.Value {
-        let start = offset
-        _ = skips(UInt8(ascii: "-"))
-        if next == UInt8(ascii: "0") { offset += 1 } else { try digits() }
-        let integerEnd = offset
-        if skips(UInt8(ascii: ".")) { try digits() }
-        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
-            offset += 1
-            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
-            try digits()
-        }
-        guard offset == integerEnd else { return .other }
-        return Int64(String(decoding: bytes[start..<offset], as: UTF8.self)).map(JSONMembers.Value.integer) ?? .other
-    }
-
-    private mutating func digits() throws(WireFault) {
-        guard let first = next, isDigit(first) else { throw fault }
-        while let byte = next, isDigit(byte) { offset += 1 }
-    }
-
-    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -176,7 +176,6 @@ struct IDTokenTests {
     }
 
     // MARK: Form
-
     @Test func `a subject has 1 to 255 bytes`() throws {
         #expect(try fault { $0["sub"] = .string("") } == IDTokenFault.claims.reason)
         #expect(try fault { $0["sub"] = .string(String(repeating: "s", count: 256)) } == IDTokenFault.claims.reason)
