@@ -47,7 +47,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 let providers: [Target] = [
     provider("OpenIDConnect", needs: ["WebClient"]),
     provider("Passkey", needs: ["WebAuthn", "WebClient"]),
-    provider("Password", needs: ["CArgon2", "CCrypt", "CSodium"]),
+    provider("Password", needs: ["CArgon2", "CCrypt", "CSodium", "WebClient"]),
     provider("TrustedDevice"),
 ]
 
@@ -55,7 +55,9 @@ let package = Package(
     name: "gatehouse",
     products: [
         // Wire as well: the public types of WebAuthn are made of its bytes.
-        .library(name: "WebAuthn", targets: ["WebAuthn", "Wire"])
+        .library(name: "WebAuthn", targets: ["WebAuthn", "Wire"]),
+        // For apps; it needs nothing else of the package.
+        .library(name: "GatehouseClient", targets: ["GatehouseClient"]),
     ],
     targets: [
         system("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
@@ -73,6 +75,7 @@ let package = Package(
         // The one piece of C: for the benchmark only.
         .target(name: "CAllocations"),
 
+        module("GatehouseClient"),
         module("Wire"),
         module("Crypto", needs: ["COpenSSL", "Wire"]),
         module("WebAuthn", needs: ["Wire", "Crypto"]),
@@ -139,6 +142,11 @@ let package = Package(
             swiftSettings: house
         ),
         tests(of: "GatehouseKit", needs: ["GatehouseKit", "GatehouseTesting", "Wire"]),
+        .testTarget(
+            name: "GatehouseClientTests",
+            dependencies: ["gatehouse", "GatehouseClient", "GatehouseTesting"],
+            swiftSettings: house
+        ),
         tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
         tests(
             of: "HTTPFront",
@@ -155,7 +163,7 @@ let package = Package(
             of: "Passkey",
             needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]
         ),
-        tests(of: "Password", needs: ["PasswordProvider", "GatehouseKit", "GatehouseTesting"]),
+        tests(of: "Password", needs: ["PasswordProvider", "Crypto", "GatehouseKit", "GatehouseTesting"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
         tests(
             of: "TrustedDevice",

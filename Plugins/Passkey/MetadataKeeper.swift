@@ -106,11 +106,4 @@ extension WebClientFault {
         case .tooLarge: "the answer is too large"
         }
     }
-
-    fileprivate var code: Int {
-        switch self {
-        case .failed(let code), .status(let code): code
-        case .tooLarge: 0
-        }
-    }
 }

@@ -1,22 +1,26 @@
 public import GatehouseKit
 
 /// Sign-in with a name and a password, checked against a stored hash (NIST SP 800-63B-4 §3.1.1).
-public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
+public struct PasswordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider {
     public let kind = CredentialKind.password
 
     private let vault: any CredentialVault
     private let policy: PasswordPolicy
-    private let cost: HashCost
+    private let hasher: PasswordHasher
 
     /// Hashed against when the account is unknown or has no password, at the cost of a real hash, so that the time taken
     /// doesn't tell which names exist.
-    private let decoy: Argon2Hash
+    private let decoy: StoredPassword
 
-    public init(vault: any CredentialVault, policy: PasswordPolicy = PasswordPolicy(), cost: HashCost = HashCost()) {
+    public init(
+        vault: any CredentialVault,
+        policy: PasswordPolicy = PasswordPolicy(),
+        hasher: PasswordHasher = PasswordHasher()
+    ) {
         self.vault = vault
         self.policy = policy
-        self.cost = cost
-        decoy = Argon2.decoy(cost: cost)
+        self.hasher = hasher
+        decoy = hasher.decoy()
     }
 
     public struct Credential: Decodable, Sendable {
@@ -28,6 +32,9 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
     public struct Offer: Encodable, Sendable {}
 
     public var lane: WorkLane { .hashing }
+
+    /// Somewhere else than where passwords are checked, where another host has to be asked first.
+    public var settingLane: WorkLane { policy.asksElsewhere ? .network : .hashing }
 
     public func claimedIdentifier(_ credential: Credential) -> Identifier? { .claimed(credential.identifier) }
 
@@ -61,11 +68,16 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider {
     ) throws(SignInError) -> NewCredential {
         let password = try policy.accept(secret, of: account)
         do throws(ProviderFault) {
-            return Self.credential(try Argon2.hash(password, cost: cost), of: account)
+            return Self.credential(try hasher.hash(password), of: account)
         } catch { throw .unavailable(error) }
     }
 
-    static func credential(_ hash: String, of account: AccountReference) -> NewCredential {
+    /// Keeps a hash of another system as it is until its owner signs in; one of ours takes its place then.
+    public func credential(importing stored: String, of account: AccountReference) throws(Refusal) -> NewCredential {
+        Self.credential(try ForeignHash.stored(stored, within: hasher.memoryLimit), of: account)
+    }
+
+    private static func credential(_ hash: String, of account: AccountReference) -> NewCredential {
         let key = key(of: account.id)
         return NewCredential(key: key, payload: Array(hash.utf8), name: nil, proof: proof, slot: key)
     }
@@ -95,8 +107,8 @@ extension PasswordProvider {
         _ account: AccountReference?
     ) throws(ProviderFault) -> Result<Evidence, Refusal> {
         let record = try vault.record(key: account.map { Self.key(of: $0.id) } ?? Self.key(of: .random()))
-        let stored = record.flatMap { HashForms.parse(String(decoding: $0.payload, as: UTF8.self)) }
-        let match = try Self.match(forms, stored ?? decoy)
+        let stored = try record.flatMap { (record) throws(ProviderFault) in try hasher.stored(record.payload) }
+        let match = try hasher.match(forms, stored ?? decoy)
         guard let record else {
             return .failure(Refusal(.credentialRejected, "no such account, or none with a password"))
         }
@@ -105,7 +117,7 @@ extension PasswordProvider {
         }
         guard let match else {
             // A hash that isn't of today's cost is checked sooner than a decoy: make up for it.
-            if !isOurs(stored) { _ = try Self.match(forms, decoy) }
+            if !stored.isCurrent { _ = try hasher.match(forms, decoy) }
             return .failure(Refusal(.credentialRejected, "wrong password"))
         }
         return .success(
@@ -113,26 +125,17 @@ extension PasswordProvider {
                 account: record.account,
                 credential: record.id,
                 proof: Self.proof,
-                change: isOurs(stored) || !stored.covers(match) ? nil : try rehashed(forms[0], record)
+                change: stored.isCurrent || !stored.hash.covers(match) ? nil : try rehashed(forms[0], record)
             )
         )
     }
-
-    /// The form that a hash was made of; all of them are tried, so that the time says only how many there are.
-    private static func match(_ forms: [[UInt8]], _ hash: any StoredHash) throws(ProviderFault) -> [UInt8]? {
-        var match: [UInt8]?
-        for form in forms where try hash.matches(form) { match = match ?? form }
-        return match
-    }
-
-    private func isOurs(_ hash: any StoredHash) -> Bool { (hash as? Argon2Hash)?.isOurs(at: cost) ?? false }
 
     /// The hash at today's cost; sign-in doesn't depend on it.
     private func rehashed(
         _ password: [UInt8],
         _ record: CredentialRecord
     ) throws(ProviderFault) -> CredentialChange {
-        let payload = Array(try Argon2.hash(password, cost: cost).utf8)
+        let payload = Array(try hasher.hash(password).utf8)
         return CredentialChange(payload: payload, version: record.version, isEssential: false)
     }
 }

@@ -173,11 +173,14 @@ public enum SettingName: String, Sendable {
 
 public protocol ThrottleReader {
     func throttle(_ key: ThrottleKey) throws(ProviderFault) -> ThrottleState?
+    /// Whether ``ThrottleWriter/setFamiliar(_:at:)`` was called within a month.
+    func isFamiliar(_ key: ThrottleKey) throws(ProviderFault) -> Bool
 }
 
 public protocol ThrottleWriter {
     func setThrottle(_ key: ThrottleKey, to state: ThrottleState) throws(ProviderFault)
     func clearThrottle(_ key: ThrottleKey) throws(ProviderFault)
+    func setFamiliar(_ key: ThrottleKey, at now: Timestamp) throws(ProviderFault)
 }
 
 public protocol AuditReader {

@@ -14,6 +14,9 @@ public protocol CredentialProvider: Sendable {
     /// Of the instance and not of the type: one type serves every OpenID Connect issuer, each under its own name.
     var kind: CredentialKind { get }
 
+    /// What its credentials are for. Defaults to ``CredentialPurpose/signIn``.
+    static var purpose: CredentialPurpose { get }
+
     /// The worker threads that run ``verify(_:ceremony:)``. Defaults to ``WorkLane/compute``.
     var lane: WorkLane { get }
 
@@ -116,9 +119,12 @@ public protocol SignallingProvider: CredentialProvider {
 
 /// A provider whose one credential an account can set to a secret of its own choosing: the password.
 public protocol SecretSettingProvider: CredentialProvider {
+    /// The worker threads that set secrets. Defaults to ``CredentialProvider/lane``.
+    var settingLane: WorkLane { get }
+
     /// Checks a new secret against policy and makes it storable.
     ///
-    /// Runs on ``CredentialProvider/lane``.
+    /// Runs on ``settingLane``.
     func credential(settingTo secret: Secret, of account: AccountReference) throws(SignInError) -> NewCredential
 
     /// Checks the account's present secret, at the cost and with the errors of a sign-in.
@@ -145,7 +151,21 @@ public enum WorkLane: Sendable {
     case network
 }
 
+extension SecretSettingProvider {
+    public var settingLane: WorkLane { lane }
+}
+
+/// What a kind of credential is for.
+public enum CredentialPurpose: Sendable {
+    case signIn
+    /// Getting back in: it opens a session that may enrol another credential and nothing else, and is no way to sign in that
+    /// an account could be left with.
+    case recovery
+}
+
 extension CredentialProvider {
+    public static var purpose: CredentialPurpose { .signIn }
+
     public var lane: WorkLane { .compute }
 
     public func claimedIdentifier(_ credential: Credential) -> Identifier? { nil }

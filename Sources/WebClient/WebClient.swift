@@ -82,6 +82,14 @@ public enum WebClientFault: Error, Equatable, Sendable {
     /// An answer of another status than 200.
     case status(Int)
     case tooLarge
+
+    /// For the log.
+    public var code: Int {
+        switch self {
+        case .failed(let code), .status(let code): code
+        case .tooLarge: 0
+        }
+    }
 }
 
 /// What has arrived.

@@ -86,7 +86,8 @@ struct Composition {
             decoyKey: try decoyKey(in: storage),
             metadata: metadata,
             issuers: issuers,
-            clock: clock
+            clock: clock,
+            log: log
         )
         let registry = try ProviderList.make(environment)
         let policy = configuration.session

@@ -35,7 +35,8 @@ struct Gatehouse {
         try command.run(try Invocation(rest, for: command))
     }
 
-    static let commands: [Command] = [serve, configCheck] + accountCommands + [importAccounts, versionCommand]
+    static let commands: [Command] =
+        [serve, configCheck] + accountCommands + [importAccounts, hashCalibrate, versionCommand]
 
     private static let versionCommand = Command(["version"], "Print the version.") { (_) throws(CommandFailure) in
         print("gatehouse \(version)")

@@ -41,8 +41,8 @@ enum ProviderList {
             ),
             PasswordProvider(
                 vault: environment.vault(.password),
-                policy: environment.configuration.passwordPolicy,
-                cost: environment.configuration.hashCost
+                policy: environment.configuration.passwordPolicy(environment.log),
+                hasher: environment.configuration.hasher
             ),
             TrustedDeviceProvider(
                 audience: environment.configuration.publicOrigin,
@@ -73,6 +73,7 @@ struct ProviderEnvironment {
     let metadata: AuthenticatorMetadata?
     let issuers: [KeptIssuer]
     let clock: any Clock
+    let log: Log
 
     func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
 

@@ -1,22 +1,15 @@
 """Authenticator metadata: from a file and over HTTPS, small and in its full size."""
 
-import contextlib
-import http.server
 import importlib.resources
 import json
 import pathlib
-import ssl
-import threading
 import time
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
-from attestation import Authority, CertifiedPasskey, Maker, Publisher, entry, pem
+from attestation import CertifiedPasskey, Maker, Publisher, entry, pem
 from gateway import Gateway
+from https_server import HTTPSServer
 from passkey import Passkey, authenticate, register
 
 ICON = "data:image/png;base64,iVBORw0KGgo="
@@ -120,52 +113,9 @@ def test_a_check_of_the_configuration_reads_the_file(settings, publisher, maker)
 # Over HTTPS
 
 
-class Server:
-    """An HTTPS server that answers every path with what it is told."""
-
-    def __init__(self, folder: pathlib.Path):
-        authority, key = Authority("Web Root"), ec.generate_private_key(ec.SECP256R1())
-        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-        certificate = authority.issue(subject, key.public_key(), host="localhost")
-        self.authorities = folder / "web.pem"
-        self.authorities.write_bytes(pem(authority.root))
-        chain = folder / "server.pem"
-        encoded = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        chain.write_bytes(encoded + pem(certificate))
-        self.answer = (200, b"")
-        self.asked = 0
-        server = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                server.asked += 1
-                status, body = server.answer
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                with contextlib.suppress(ConnectionError, ssl.SSLError):
-                    self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(chain)
-        self.http.socket = context.wrap_socket(self.http.socket, server_side=True)
-        self.url = f"https://localhost:{self.http.server_address[1]}/"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.http.shutdown()
-        self.http.server_close()
-
-
 @pytest.fixture
 def server(tmp_path):
-    started = Server(tmp_path)
+    started = HTTPSServer(tmp_path)
     yield started
     started.close()
 

@@ -107,7 +107,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
 
     /// There is one spelling of a hash.
     private static func rewrite(_ text: String) {
-        _ = HashForms.parse(text)
+        _ = HashForms.parse(text, within: .max)
         guard let hash = Argon2Hash(text) else { return }
         demand(Array(hash.text.utf8) == Array(text.utf8), "a hash has two spellings")
     }

@@ -4,7 +4,7 @@ import GatehouseKit
 import GatehouseTesting
 import Storage
 
-/// The core over a real database, with two kinds of credential that exist only here.
+/// The core over a real database, with three kinds of credential that exist only here.
 ///
 /// That they need no change to anything but this list is what makes providers plug-ins.
 final class Gateway: Sendable {
@@ -28,6 +28,7 @@ final class Gateway: Sendable {
         badges = BadgeProvider(vault: StorageVault(storage: storage, kind: .passkey))
         registry = try ProviderRegistry([
             WordProvider(vault: StorageVault(storage: storage, kind: .password)), badges,
+            SlipProvider(vault: StorageVault(storage: storage, kind: .slip)),
         ])
         sessions = SessionService(storage: storage, policy: policy, clock: clock)
         let ceremonies = CeremonyService()

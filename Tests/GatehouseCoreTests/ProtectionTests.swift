@@ -5,55 +5,8 @@ import Testing
 
 @testable import GatehouseCore
 
-struct ThrottleTests {
-    let policy = ThrottlePolicy(freeFailures: 3, longestWait: .minutes(1))
+struct AddressThrottleTests {
     let start = Timestamp(milliseconds: 1_780_000_000_000)
-
-    @Test func `waits double after the free failures, up to the longest`() {
-        var state: ThrottleState?
-        var waits: [Int64] = []
-        for _ in 0..<12 {
-            state = policy.failing(state, now: start)
-            waits.append(((state?.blockedUntil ?? start) - start).wholeSeconds)
-        }
-        #expect(waits == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
-    }
-
-    @Test func `a wait is told in seconds and is over when it says`() throws {
-        let state = ThrottleState(failures: 9, blockedUntil: start + .seconds(10), lastFailureAt: start)
-        #expect { try policy.check(state, now: start) } throws: { error in
-            (error as? Refusal)?.remedy == .retryAfter(11)
-        }
-        try policy.check(state, now: start + .seconds(10))
-        try policy.check(nil, now: start)
-    }
-
-    @Test func `failures are forgotten after a day, so nothing locks for good`() {
-        let old = ThrottleState(failures: 1_000, blockedUntil: start, lastFailureAt: start)
-        #expect(policy.failing(old, now: start + .hours(24)).failures == 1)
-        #expect(policy.failing(old, now: start + .hours(23)).failures == 1_001)
-    }
-
-    @Test func `at most a hundred guesses in a row fit into a day by default`() throws {
-        let policy = ThrottlePolicy()
-        var now = start
-        var state: ThrottleState?
-        var guesses = 0
-        while now < start + .hours(24) {
-            state = policy.failing(state, now: now)
-            guesses += 1
-            now = max(now + Timestamp.Span(milliseconds: 1), state?.blockedUntil ?? now)
-        }
-        #expect(guesses <= 110)
-    }
-
-    @Test func `kinds and names are counted apart`() throws {
-        let lee = Identifier.claimed("lee")
-        #expect(
-            ThrottleKey(identifier: lee, kind: .password) == ThrottleKey(identifier: .claimed("LEE"), kind: .password)
-        )
-        #expect(ThrottleKey(identifier: lee, kind: .password) != ThrottleKey(identifier: lee, kind: .passkey))
-    }
 
     @Test func `an address has its attempts, gets them back with time, and memory is bounded`() throws {
         let throttle = AddressThrottle(perMinute: 6, capacity: 100)
@@ -73,19 +26,40 @@ struct WorkerLaneTests {
         let running = DispatchSemaphore(value: 0)
         let done = DispatchSemaphore(value: 0)
         #expect(
-            lane.submit {
-                running.signal(); gate.wait()
+            lane.submit { _ in
+                running.signal()
+                gate.wait()
             }
         )
         running.wait()
-        #expect(lane.submit { done.signal() })
-        #expect(lane.submit { done.signal() })
-        #expect(!lane.submit { Issue.record("a refused job ran") })
+        #expect(lane.submit { _ in done.signal() })
+        #expect(lane.submit { _ in done.signal() })
+        #expect(!lane.submit { _ in Issue.record("a refused job ran") })
         gate.signal()
         done.wait()
         done.wait()
-        #expect(lane.submit { done.signal() })
+        #expect(lane.submit { _ in done.signal() })
         done.wait()
+    }
+
+    @Test func `a job that waited longer than a visitor does is told so`() {
+        let lane = WorkerLane(threads: 1, capacity: 2, patience: .milliseconds(20))
+        let (running, gate, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), OrderLog())
+        _ = lane.submit { isLate in
+            done.append(isLate ? 1 : 0)
+            running.signal()
+            gate.wait()
+        }
+        running.wait()
+        let submitted = ContinuousClock.now
+        _ = lane.submit { isLate in
+            done.append(isLate ? 1 : 0)
+            running.signal()
+        }
+        while submitted.duration(to: .now) < .milliseconds(25) {}
+        gate.signal()
+        running.wait()
+        #expect(done.all == [0, 1])
     }
 
     @Test func `jobs run in the order they came`() {
@@ -93,7 +67,7 @@ struct WorkerLaneTests {
         let done = DispatchSemaphore(value: 0)
         let log = OrderLog()
         for index in 0..<500 {
-            _ = lane.submit {
+            _ = lane.submit { _ in
                 log.append(index); if index == 499 { done.signal() }
             }
         }

@@ -130,7 +130,7 @@ final class FrontDesk: Sendable {
     private static func passwords(_ storage: SQLiteStorage) -> PasswordProvider {
         PasswordProvider(
             vault: StorageVault(storage: storage, kind: .password),
-            cost: HashCost(memoryKiB: 64, passes: 1, lanes: 1)
+            hasher: PasswordHasher(cost: HashCost(memoryKiB: 64, passes: 1, lanes: 1))
         )
     }
 

@@ -33,14 +33,14 @@ struct ForeignHashTests {
     func `Django's name in front is taken off`(text: String) throws {
         let stored = try payload(text)
         #expect(text.hasSuffix(stored) && stored.hasPrefix("$"))
-        #expect(try #require(HashForms.parse(stored)).matches(Array(KnownHashes.password.utf8)))
+        #expect(try #require(HashForms.parse(stored, within: .max)).matches(Array(KnownHashes.password.utf8)))
     }
 
     /// Python's hashlib and struct, laid out as ASP.NET Core does.
     @Test func `a hash of ASP.NET Core becomes a PHC string`() throws {
         let stored = try payload("AQAAAAIAAAPoAAAAEDAxMjM0NTY3ODlhYmNkZWYnfT0rqgO/k1Zdc09K54mvmq5Q4fFBs0vNmu5qRzxtmA==")
         #expect(stored.hasPrefix("$pbkdf2-sha512$1000$MDEyMzQ1Njc4OWFiY2RlZg$"))
-        #expect(try #require(HashForms.parse(stored)).matches(Array(KnownHashes.password.utf8)))
+        #expect(try #require(HashForms.parse(stored, within: .max)).matches(Array(KnownHashes.password.utf8)))
     }
 
     /// Another function, a salt longer than the whole, and one that ends early.

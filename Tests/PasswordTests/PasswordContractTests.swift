@@ -12,7 +12,7 @@ struct PasswordContractTests {
     init() throws {
         let vault = MemoryVault()
         let cost = HashCost(memoryKiB: 64, passes: 1)
-        let provider = PasswordProvider(vault: vault, cost: cost)
+        let provider = PasswordProvider(vault: vault, hasher: PasswordHasher(cost: cost))
         let alice = vault.addAccount("alice")
         _ = vault.addAccount("bob")
         vault.store(try provider.credential(settingTo: Secret("correct horse battery"), of: alice), of: alice)

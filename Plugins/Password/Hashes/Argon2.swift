@@ -21,6 +21,9 @@ public struct HashCost: Equatable, Sendable {
     /// nothing, as one thread walks them all; Django makes hashes of eight.
     public static let ceiling = HashCost(memoryKiB: 262_144, passes: 10, lanes: 16)
 
+    /// In bytes.
+    public var memory: Int { Int(memoryKiB) * 1_024 }
+
     /// RFC 9106 §3.1: at least eight blocks a lane.
     var isSound: Bool { lanes >= 1 && passes >= 1 && memoryKiB / 8 >= lanes }
 

@@ -61,6 +61,8 @@ struct Argon2Hash: StoredHash, Equatable {
             && tag.count == Argon2.tagByteCount
     }
 
+    var memory: Int { cost.memory }
+
     func matches(_ password: [UInt8]) throws(ProviderFault) -> Bool {
         ConstantTime.equal(try Argon2.tag(of: password, self), tag)
     }

@@ -53,10 +53,24 @@ struct CryptHash: StoredHash {
         return (1_000...maximumRounds).contains(rounds)
     }
 
-    /// `j`, then the powers of two and the block size in one digit each: at most 2^16 blocks of 32, which are 256 MiB.
+    /// At most 2^16 blocks of 32, which are 256 MiB.
     private static func isPayableYescrypt(_ parameters: Substring) -> Bool {
-        let places = parameters.utf8.dropFirst().map { digits.firstIndex(of: $0) ?? .max }
-        return parameters.first == "j" && places.count == 2 && places[0] <= 15 && places[1] <= 31
+        guard let cost = yescryptCost(parameters) else { return false }
+        return cost.logN <= 16 && cost.blockSize <= 32
+    }
+
+    /// `j`, then the power of two and the block size in one digit each, less one.
+    private static func yescryptCost(_ parameters: Substring) -> (logN: Int, blockSize: Int)? {
+        let places = parameters.utf8.dropFirst().compactMap { digits.firstIndex(of: $0) }
+        guard parameters.first == "j", parameters.utf8.count == 3, places.count == 2 else { return nil }
+        return (places[0] + 1, places[1] + 1)
+    }
+
+    /// yescrypt takes memory worth counting; the others take kilobytes.
+    var memory: Int {
+        let fields = text.split(separator: "$")
+        guard fields.first == "y", fields.count > 1, let cost = Self.yescryptCost(fields[1]) else { return 0 }
+        return 128 * cost.blockSize << cost.logN
     }
 
     func covers(_ password: [UInt8]) -> Bool { !text.hasPrefix("$2") || password.count <= Self.bcryptLength }

@@ -5,10 +5,11 @@ import Wire
 enum ForeignHash {
     /// The spelling that ``HashForms`` reads.
     ///
+    /// - Parameter budget: What checking it may take, in bytes.
     /// - Throws: ``Refusal`` that says what is wrong without a word of the hash: it may be a password.
-    static func stored(_ text: String) throws(Refusal) -> String {
+    static func stored(_ text: String, within budget: Int) throws(Refusal) -> String {
         let stored = ASPNETHash.phc(text) ?? withoutDjangosName(text)
-        guard HashForms.parse(stored) == nil else { return stored }
+        guard HashForms.parse(stored, within: budget) == nil else { return stored }
         if let form = unsupported.first(where: { text.hasPrefix($0.prefix) }) {
             throw Refusal(.invalidValue, form.reason)
         }

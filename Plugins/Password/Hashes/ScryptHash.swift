@@ -16,6 +16,8 @@ struct ScryptHash: StoredHash {
         self.tag = tag
     }
 
+    var memory: Int { cost.memory }
+
     func matches(_ password: [UInt8]) throws(ProviderFault) -> Bool {
         ConstantTime.equal(try cost.derive(password, salt, count: tag.count), tag)
     }
@@ -42,6 +44,8 @@ struct FirebaseHash: StoredHash {
         self.signerKey = signerKey
     }
 
+    var memory: Int { cost.memory }
+
     func matches(_ password: [UInt8]) throws(ProviderFault) -> Bool {
         let key = try cost.derive(password, salt, count: 64)
         guard let made = AESCounter.encrypt(signerKey, key: Array(key.prefix(32))) else {
@@ -59,6 +63,8 @@ private struct ScryptCost {
 
     /// 256 MiB, as for Argon2.
     private static let maximumMemory = 256 << 20
+
+    var memory: Int { 128 * blockSize << logN }
 
     init?(_ fields: inout HashFields) {
         guard let numbers = fields.nextNumbers("ln", "r", "p"), (1...20).contains(numbers[0]),

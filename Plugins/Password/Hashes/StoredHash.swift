@@ -9,6 +9,9 @@ protocol StoredHash: Sendable {
     /// - Returns: `nil` for text of another form, and for one that costs too much.
     init?(_ text: String)
 
+    /// What checking it takes, in bytes, where that is worth counting.
+    var memory: Int { get }
+
     /// - Throws: if that couldn't be found out.
     func matches(_ password: [UInt8]) throws(ProviderFault) -> Bool
 
@@ -19,6 +22,8 @@ protocol StoredHash: Sendable {
 }
 
 extension StoredHash {
+    var memory: Int { 0 }
+
     func covers(_ password: [UInt8]) -> Bool { true }
 }
 
@@ -32,10 +37,13 @@ enum HashForms {
     /// In characters of the text; the longest real ones have a few hundred.
     private static let maximumLength = 2_048
 
+    /// - Parameter budget: What a hash may take, in bytes.
     /// - Returns: `nil` for text that is no hash, or one that costs too much.
-    static func parse(_ text: String) -> (any StoredHash)? {
-        guard text.utf8.count <= maximumLength else { return nil }
-        return all.lazy.compactMap { $0.init(text) }.first
+    static func parse(_ text: String, within budget: Int) -> (any StoredHash)? {
+        guard text.utf8.count <= maximumLength, let hash = all.lazy.compactMap({ $0.init(text) }).first else {
+            return nil
+        }
+        return hash.memory <= budget ? hash : nil
     }
 }
 

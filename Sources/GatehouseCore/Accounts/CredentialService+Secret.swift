@@ -68,30 +68,30 @@ extension CredentialService {
         in session: CachedSession,
         from origin: RequestOrigin
     ) throws(SignInError) {
-        let key = ThrottleKey(identifier: session.account.identifier, kind: provider.kind)
+        let guess = Guess(identifier: session.account.identifier, kind: provider.kind, source: origin.throttleKey)
         let now = clock.now
-        let state = try storage.look { (reader) throws(ProviderFault) in try reader.throttle(key) }
-        do throws(Refusal) { try throttle.check(state, now: now) } catch { throw .refused(error) }
+        try storage.write { [throttle] writer in try throttle.reserve(guess, isAccount: true, at: now, writer) }
         do throws(SignInError) {
             try provider.check(current, of: session.account.reference)
         } catch {
-            if case .refused(let refusal) = error {
-                try storage.write { [throttle] writer in
-                    try writer.setThrottle(key, to: throttle.failing(try writer.throttle(key), now: now))
-                    try writer.append(
-                        .refused(
-                            refusal,
-                            .credentialRefused,
-                            kind: provider.kind,
-                            account: session.account.id,
-                            origin: origin,
-                            at: now
-                        )
-                    )
+            try storage.write { [throttle] writer in
+                guard case .refused(let refusal) = error else {
+                    return try throttle.takeBack(guess, isAccount: true, at: now, writer)
                 }
+                try writer.append(
+                    .refused(
+                        refusal,
+                        .credentialRefused,
+                        kind: provider.kind,
+                        account: session.account.id,
+                        origin: origin,
+                        at: now
+                    )
+                )
             }
             throw error
         }
+        try storage.write { [throttle] writer in try throttle.succeeded(guess, at: now, writer) }
     }
 
     /// Removes the password of the account that is signed in.
@@ -107,7 +107,7 @@ extension CredentialService {
         let removed = event(.passwordRemoved, kind, credential: mine.id, in: session)
         let ended = try storage.write { [registry, enrollment] writer in
             _ = try enrollment.requireFresh(session, writer)
-            _ = try Self.delete(mine.id, of: session.account.id, usable: registry.kinds, writer)
+            _ = try Self.delete(mine.id, of: session.account.id, usable: registry.signInKinds, writer)
             try writer.append(removed)
             return try writer.endSessions(.credential(mine.id, except: session.session.id))
         }

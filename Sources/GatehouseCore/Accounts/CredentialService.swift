@@ -8,7 +8,7 @@ public struct CredentialService: Sendable {
     let registry: ProviderRegistry
     let enrollment: EnrollmentService
     let sessions: SessionService
-    let throttle: ThrottlePolicy
+    let throttle: GuessThrottle
     let clock: any Clock
 
     public init(
@@ -23,7 +23,7 @@ public struct CredentialService: Sendable {
         self.registry = registry
         self.enrollment = enrollment
         self.sessions = sessions
-        self.throttle = throttle
+        self.throttle = GuessThrottle(throttle)
         self.clock = clock
     }
 
@@ -94,7 +94,7 @@ public struct CredentialService: Sendable {
             try writer.requireActive(session.session, at: now)
             if needsFresh { _ = try enrollment.requireFresh(session, writer) }
             _ = try Self.own(id, kind, session.account.id, writer)
-            let left = try Self.delete(id, of: session.account.id, usable: registry.kinds, writer)
+            let left = try Self.delete(id, of: session.account.id, usable: registry.signInKinds, writer)
             try writer.append(removed)
             return (left, try writer.endSessions(.credential(id, except: nil)))
         }

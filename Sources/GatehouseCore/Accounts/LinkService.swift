@@ -142,8 +142,13 @@ public struct LinkService: Sendable {
         at now: Timestamp,
         _ writer: any StorageWriter
     ) throws -> IssuedSession {
-        let link = CredentialID.random()
-        switch policy.admitToEnrollment(account, link: link, now: now) {
+        let evidence = SessionEvidence(
+            kind: .recoveryLink,
+            credential: .random(),
+            proof: Proof(factors: .possession),
+            at: now
+        )
+        switch policy.admitToEnrollment(evidence, for: account, now: now) {
         case .refuse(let refusal): throw refusal
         case .issue(let grant):
             let issued = try issuer.issue(grant, to: origin, in: writer)

@@ -23,7 +23,7 @@ public struct NoticeService: Sendable {
         from origin: RequestOrigin
     ) throws(SignInError) {
         guard let notice = try provider.notice(notification) else { return }
-        let (kind, now, usable) = (provider.kind, clock.now, registry.kinds)
+        let (kind, now, usable) = (provider.kind, clock.now, registry.signInKinds)
         let ended = try storage.write { writer -> [TokenDigest] in
             guard try writer.apply(notice.change, to: notice.credential) else {
                 // Changed or gone meanwhile; whoever sent it sends it again.

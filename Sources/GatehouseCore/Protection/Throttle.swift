@@ -1,22 +1,18 @@
 import Crypto
 public import GatehouseKit
-import Synchronization
 import Wire
 
-/// What a throttle counts failures for: an account's name and a kind of credential.
-///
-/// By kind, so that guessing a password never locks a passkey out; by name and not by account, so that a name nobody has
-/// behaves the same.
+/// What failures are counted for.
 public struct ThrottleKey: Hashable, Sendable {
     /// A digest: the names that strangers try are nobody's business.
     public let text: String
 
-    public init(identifier: Identifier, kind: CredentialKind) {
-        text = Base64URL(bytes: SHA256.hash(Array("\(kind) \(identifier)".utf8))).text
+    init(_ parts: String...) {
+        text = Base64URL(bytes: SHA256.hash(Array(parts.joined(separator: "\0").utf8))).text
     }
 }
 
-/// How a name and kind stand.
+/// How a key stands.
 public struct ThrottleState: Equatable, Sendable {
     public let failures: Int64
     public let blockedUntil: Timestamp
@@ -27,43 +23,44 @@ public struct ThrottleState: Equatable, Sendable {
         self.blockedUntil = blockedUntil
         self.lastFailureAt = lastFailureAt
     }
-}
-
-/// How fast secrets may be guessed.
-///
-/// After `freeFailures` in a row each further one doubles the wait, from one second to `longestWait`; nothing locks for
-/// good. Failures are forgotten after a day without one. With the defaults an attacker gets about 100 guesses in the first
-/// day (NIST SP 800-63B-4 §3.2.2).
-public struct ThrottlePolicy: Equatable, Sendable {
-    public let freeFailures: Int64
-    public let longestWait: Timestamp.Span
-    public let memory: Timestamp.Span
-
-    public init(
-        freeFailures: Int64 = 5,
-        longestWait: Timestamp.Span = .minutes(15),
-        memory: Timestamp.Span = .hours(24)
-    ) {
-        self.freeFailures = freeFailures
-        self.longestWait = longestWait
-        self.memory = memory
-    }
 
     /// - Throws: ``Refusal`` with `too_many_attempts` while the wait lasts.
-    func check(_ state: ThrottleState?, now: Timestamp) throws(Refusal) {
-        guard let state, now < state.blockedUntil else { return }
-        let wait = (state.blockedUntil - now).milliseconds
-        throw Refusal(
-            .tooManyAttempts,
-            "too many failures for this name and kind",
-            remedy: .retryAfter(wait / 1_000 + 1)
-        )
+    func check(_ reason: Refusal.Reason, now: Timestamp) throws(Refusal) {
+        guard now < blockedUntil else { return }
+        let wait = (blockedUntil - now).milliseconds
+        throw Refusal(.tooManyAttempts, reason, remedy: .retryAfter(wait / 1_000 + 1))
     }
+}
+
+/// What becomes of a key with a failure, and without it.
+protocol FailureRule: Sendable {
+    func failing(_ state: ThrottleState?, now: Timestamp) -> ThrottleState
+    /// - Returns: `nil` where there is nothing to take back.
+    func takingBack(_ state: ThrottleState) -> ThrottleState?
+}
+
+/// After some failures in a row each further one doubles the wait, from one second on; nothing locks for good.
+struct Backoff: FailureRule {
+    let freeFailures: Int64
+    let longestWait: Timestamp.Span
+
+    /// Failures are forgotten after so long without one.
+    static let memory = Timestamp.Span.hours(24)
 
     func failing(_ state: ThrottleState?, now: Timestamp) -> ThrottleState {
-        let isRemembered = state.map { now - $0.lastFailureAt < memory } ?? false
+        let isRemembered = state.map { now - $0.lastFailureAt < Self.memory } ?? false
         let failures = (isRemembered ? state?.failures ?? 0 : 0) + 1
         return ThrottleState(failures: failures, blockedUntil: now + wait(after: failures), lastFailureAt: now)
+    }
+
+    func takingBack(_ state: ThrottleState) -> ThrottleState? {
+        guard state.failures > 0 else { return nil }
+        let failures = state.failures - 1
+        return ThrottleState(
+            failures: failures,
+            blockedUntil: state.lastFailureAt + wait(after: failures),
+            lastFailureAt: state.lastFailureAt
+        )
     }
 
     private func wait(after failures: Int64) -> Timestamp.Span {
@@ -73,53 +70,32 @@ public struct ThrottlePolicy: Equatable, Sendable {
     }
 }
 
-/// A token bucket for each address (IPv6: each /64), in bounded memory.
-public final class AddressThrottle: Sendable {
-    private struct Bucket {
-        var tokens: Double
-        var updatedAt: Timestamp
+/// So many failures in a period, at once or spread over it; then one more each time its share of the period is over.
+///
+/// The generic cell rate algorithm (ITU-T I.371), whose whole state is the time at which all is forgotten.
+struct FailureRate: FailureRule {
+    private let share: Timestamp.Span
+    private let slack: Timestamp.Span
+
+    init(_ failures: Int64, in period: Timestamp.Span) {
+        share = Timestamp.Span(milliseconds: period.milliseconds / failures)
+        slack = Timestamp.Span(milliseconds: share.milliseconds * (failures - 1))
     }
 
-    private let perMinute: Double
-    private let capacity: Int
-    private let buckets = Mutex<[String: Bucket]>([:])
-
-    /// - Parameters:
-    ///   - perMinute: How many attempts an address has in a minute, and at once.
-    ///   - capacity: How many addresses are remembered. Beyond it the full buckets go first, which nobody misses.
-    public init(perMinute: Int, capacity: Int = 50_000) {
-        self.perMinute = Double(perMinute)
-        self.capacity = capacity
-    }
-
-    /// Takes one attempt.
-    ///
-    /// - Throws: ``Refusal`` with `too_many_attempts` if the address has none left.
-    public func take(_ address: String, now: Timestamp) throws(Refusal) {
-        let wait = buckets.withLock { buckets -> Double? in
-            if buckets.count >= capacity, buckets[address] == nil { makeRoom(&buckets, now: now) }
-            var bucket = buckets[address] ?? Bucket(tokens: perMinute, updatedAt: now)
-            bucket.tokens = min(perMinute, bucket.tokens + refill(since: bucket.updatedAt, now: now))
-            bucket.updatedAt = now
-            defer { buckets[address] = bucket }
-            guard bucket.tokens >= 1 else { return (1 - bucket.tokens) / perMinute * 60 }
-            bucket.tokens -= 1
-            return nil
-        }
-        guard let wait else { return }
-        throw Refusal(
-            .tooManyAttempts,
-            "too many attempts from this address",
-            remedy: .retryAfter(Int64(wait.rounded(.up)))
+    func failing(_ state: ThrottleState?, now: Timestamp) -> ThrottleState {
+        let forgottenAt = max(state.map { $0.blockedUntil + slack } ?? now, now)
+        return ThrottleState(
+            failures: (state?.failures ?? 0) + 1,
+            blockedUntil: forgottenAt + share - slack,
+            lastFailureAt: now
         )
     }
 
-    private func refill(since: Timestamp, now: Timestamp) -> Double {
-        Double(max(0, (now - since).milliseconds)) * perMinute / 60_000
-    }
-
-    private func makeRoom(_ buckets: inout [String: Bucket], now: Timestamp) {
-        buckets = buckets.filter { $0.value.tokens + refill(since: $0.value.updatedAt, now: now) < perMinute }
-        while buckets.count >= capacity, let victim = buckets.keys.first { buckets[victim] = nil }
+    func takingBack(_ state: ThrottleState) -> ThrottleState? {
+        ThrottleState(
+            failures: max(0, state.failures - 1),
+            blockedUntil: state.blockedUntil - share,
+            lastFailureAt: state.lastFailureAt
+        )
     }
 }

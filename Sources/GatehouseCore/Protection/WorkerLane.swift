@@ -8,19 +8,21 @@ import Synchronization
 /// Hashing on Swift's own pool starves every other task: measured on two cores, one stream of hashes took the access check
 /// from 34 000 requests a second to about 1 000. Here it costs the check nothing but CPU.
 public final class WorkerLane: Sendable {
-    public typealias Job = @Sendable () -> Void
+    /// Told whether it waited so long that its visitor is better off with a refusal.
+    public typealias Job = @Sendable (_ isLate: Bool) -> Void
 
     private let capacity: Int
+    private let patience: Duration
     private let waiting = Mutex<Queue>(Queue())
     private let arrived = DispatchSemaphore(value: 0)
 
     private struct Queue {
-        var jobs: [Job] = []
+        var jobs: [(job: Job, since: ContinuousClock.Instant)] = []
         var head = 0
 
         var count: Int { jobs.count - head }
 
-        mutating func take() -> Job? {
+        mutating func take() -> (job: Job, since: ContinuousClock.Instant)? {
             guard head < jobs.count else { return nil }
             defer {
                 head += 1
@@ -36,15 +38,18 @@ public final class WorkerLane: Sendable {
     /// - Parameters:
     ///   - threads: How many jobs run at once.
     ///   - capacity: How many more may wait. A visitor waits at most `capacity / threads` jobs.
+    ///   - patience: How long one may wait; after that it is late.
     ///   - niceness: Added to the threads' priority value, so that the access check goes first when cores are short.
-    public init(threads: Int, capacity: Int, niceness: Int32 = 0) {
+    public init(threads: Int, capacity: Int, patience: Duration = .seconds(10), niceness: Int32 = 0) {
         self.capacity = capacity
+        self.patience = patience
         for _ in 0..<threads {
             spawn { [self] in
                 if niceness > 0 { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
                 while true {
                     arrived.wait()
-                    waiting.withLock { $0.take() }?()
+                    guard let next = waiting.withLock({ $0.take() }) else { continue }
+                    next.job(next.since.duration(to: .now) > self.patience)
                 }
             }
         }
@@ -56,7 +61,7 @@ public final class WorkerLane: Sendable {
     public func submit(_ job: @escaping Job) -> Bool {
         let accepted = waiting.withLock { queue in
             guard queue.count < capacity else { return false }
-            queue.jobs.append(job)
+            queue.jobs.append((job, .now))
             return true
         }
         if accepted { arrived.signal() }
@@ -75,7 +80,7 @@ public struct WorkerLanes: Sendable {
     /// - Parameter hashes: How many passwords are hashed at once: the memory budget over the memory of one.
     public init(cores: Int, hashes: Int) {
         compute = WorkerLane(threads: max(4, cores), capacity: 1_024)
-        hashing = WorkerLane(threads: max(1, min(hashes, cores)), capacity: 64, niceness: 5)
+        hashing = WorkerLane(threads: max(1, min(hashes, cores)), capacity: 64, patience: .seconds(5), niceness: 5)
         network = WorkerLane(threads: 2, capacity: 64)
         sessionReads = WorkerLane(threads: 2, capacity: 4_096)
     }

@@ -101,15 +101,11 @@ extension SessionPolicy {
         )
     }
 
-    /// Admits whoever holds a one-time link, to enrol a credential and for nothing else.
-    public func admitToEnrollment(_ account: Account, link: CredentialID, now: Timestamp) -> Admission {
+    /// Admits whoever gets back in, to enrol a credential and for nothing else.
+    ///
+    /// - Parameter evidence: Of a one-time link, or of a credential for recovery.
+    public func admitToEnrollment(_ evidence: SessionEvidence, for account: Account, now: Timestamp) -> Admission {
         guard !account.isDisabled else { return .refuse(Refusal(.credentialRejected, "the account is disabled")) }
-        let evidence = SessionEvidence(
-            kind: .recoveryLink,
-            credential: link,
-            proof: Proof(factors: .possession),
-            at: now
-        )
         return .issue(
             Admission.Grant(
                 account: account.id,
@@ -187,18 +183,21 @@ extension SessionPolicy {
 
     /// From when on a credential raises the bar, enrolled by this session at `now`.
     ///
-    /// At once, if the session holds a key that has settled itself, or was opened by a one-time link, or if there was no
-    /// account before. Else a password alone could plant one key, and with that key another that settles at once.
+    /// At once, if the session holds a key that has settled itself, or was opened by a link that an administrator made, or
+    /// if there was no account before. Else a password alone could plant one key, and with that key another that settles at
+    /// once; or somebody who found a recovery code could keep its owner out.
     func settlingTime(
         enrolledBy session: StoredSession?,
         credentials: [StoredCredential],
         now: Timestamp
     ) -> Timestamp {
-        guard let session, session.scope == .full else { return now }
+        guard let session, !session.evidence.contains(where: { $0.kind == .recoveryLink }) else { return now }
         let settled = Set(credentials.filter { $0.settlesAt <= now }.map(\.id))
-        let isTrusted = session.evidence.contains {
-            $0.proof.factors.contains(.possession) && settled.contains($0.credential)
-        }
+        let isTrusted =
+            session.scope == .full
+            && session.evidence.contains {
+                $0.proof.factors.contains(.possession) && settled.contains($0.credential)
+            }
         return isTrusted ? now : now + settling
     }
 }

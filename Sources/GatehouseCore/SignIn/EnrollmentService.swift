@@ -122,7 +122,7 @@ public struct EnrollmentService: Sendable {
         let lack = policy.lackOfFreshness(
             in: session.session,
             credentials: credentials,
-            enabled: registry.kinds,
+            enabled: registry.signInKinds,
             now: clock.now
         )
         if let lack { throw lack }

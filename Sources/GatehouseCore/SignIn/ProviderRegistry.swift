@@ -29,6 +29,11 @@ public struct ProviderRegistry: Sendable {
         kinds = providers.map(\.kind)
     }
 
+    /// Those that an account can be left with, and that change and step up what it may do.
+    public var signInKinds: [CredentialKind] { kinds.filter { purpose(of: $0) == .signIn } }
+
+    func purpose(of kind: CredentialKind) -> CredentialPurpose? { byKind[kind].map { type(of: $0).purpose } }
+
     public subscript(kind: CredentialKind) -> (any CredentialProvider)? { byKind[kind] }
 
     public subscript(collection path: String) -> (any EnrollingProvider)? { byCollection[path] }

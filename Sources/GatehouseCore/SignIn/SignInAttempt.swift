@@ -8,7 +8,7 @@ struct SignInAttempt: Sendable {
     let guessed: Identifier?
     let origin: RequestOrigin
 
-    var throttleKey: ThrottleKey? { guessed.map { ThrottleKey(identifier: $0, kind: kind) } }
+    var guess: Guess? { guessed.map { Guess(identifier: $0, kind: kind, source: origin.throttleKey) } }
 
     /// What a refusal may say.
     ///

@@ -46,7 +46,7 @@ extension SignInService {
         if let previous { try writer.requireActive(previous, at: now) }
         let issued = try issue(evidence, to: account, attempt, addingTo: previous, at: now, writer)
         let ended = previous == nil ? try session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
-        if let key = attempt.throttleKey { try writer.clearThrottle(key) }
+        if let guess = attempt.guess { try throttle.succeeded(guess, at: now, writer) }
         return Completion(
             account: account,
             issued: issued,
@@ -69,7 +69,11 @@ extension SignInService {
             proof: evidence.proof,
             at: now
         )
-        switch policy.admit(piece, for: account, addingTo: previous, now: now) {
+        let isRecovery = registry.purpose(of: attempt.kind) == .recovery
+        switch isRecovery
+            ? policy.admitToEnrollment(piece, for: account, now: now)
+            : policy.admit(piece, for: account, addingTo: previous, now: now)
+        {
         case .refuse(let refusal): throw refusal
         case .issue(let grant):
             let issued = try issuer.issue(

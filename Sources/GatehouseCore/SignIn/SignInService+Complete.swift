@@ -89,8 +89,8 @@ extension SignInService {
                 try Self.check(row, against: presented, claimed: claimed, in: session)
                 try row.check(client: origin)
                 guard registry.isGuessable(presented.kind), let name = claimed ?? row.identifier else { return }
-                let key = ThrottleKey(identifier: name, kind: presented.kind)
-                try throttle.check(try writer.throttle(key), now: now)
+                let guess = Guess(identifier: name, kind: presented.kind, source: origin.throttleKey)
+                try throttle.reserve(guess, isAccount: try writer.account(named: name) != nil, at: now, writer)
             }
         }
     }
@@ -127,15 +127,27 @@ extension SignInService {
         _ attempt: SignInAttempt,
         _ proved: Evidence?
     ) throws(SignInError) -> SignInError {
-        guard case .refused(let refusal) = error else { return error }
         let now = clock.now
+        guard case .refused(let refusal) = error else {
+            takeBack(attempt, at: now)
+            return error
+        }
         try storage.write { [throttle] writer in
             let named = try (attempt.guessed ?? attempt.row.identifier).flatMap { try writer.account(named: $0)?.id }
             try writer.append(attempt.refused(refusal, of: named, proved, at: now))
             if let finding = refusal.finding { try attempt.keep(finding, at: now, writer) }
-            guard refusal.code.outcome == .failed, let key = attempt.throttleKey else { return }
-            try writer.setThrottle(key, to: throttle.failing(try writer.throttle(key), now: now))
+            guard refusal.code.outcome != .failed, let guess = attempt.guess else { return }
+            try throttle.takeBack(guess, isAccount: named != nil, at: now, writer)
         }
         return .refused(attempt.toldApart(refusal))
+    }
+
+    /// An outage is nobody's failure; where storage is what is out, this can't be written down either.
+    private func takeBack(_ attempt: SignInAttempt, at now: Timestamp) {
+        guard let guess = attempt.guess else { return }
+        try? storage.write { [throttle] writer in
+            let isAccount = try writer.account(named: guess.identifier) != nil
+            try throttle.takeBack(guess, isAccount: isAccount, at: now, writer)
+        }
     }
 }

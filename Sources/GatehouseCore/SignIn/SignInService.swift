@@ -11,7 +11,7 @@ public struct SignInService: Sendable {
     let issuer = SessionIssuer()
     let sessions: SessionService
     let offers: OfferService
-    let throttle: ThrottlePolicy
+    let throttle: GuessThrottle
     let clock: any Clock
 
     public init(
@@ -30,7 +30,7 @@ public struct SignInService: Sendable {
         self.ceremonies = ceremonies
         self.sessions = sessions
         self.offers = offers
-        self.throttle = throttle
+        self.throttle = GuessThrottle(throttle)
         self.clock = clock
     }
 
@@ -73,8 +73,9 @@ public struct SignInService: Sendable {
 
     private func kinds(of request: SignInRequest) throws(SignInError) -> [CredentialKind] {
         let wanted = request.stepUp?.kinds ?? []
-        let asked = request.kinds ?? (wanted.isEmpty ? registry.kinds : wanted)
-        let known = asked.filter { registry[$0] != nil }
+        let handled = request.stepUp == nil ? registry.kinds : registry.signInKinds
+        let asked = request.kinds ?? (wanted.isEmpty ? handled : wanted)
+        let known = asked.filter(handled.contains)
         guard !known.isEmpty else { throw .refused(Refusal(.unknownKind, "no provider for any of the kinds")) }
         return known.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
@@ -116,7 +117,7 @@ public struct SignInService: Sendable {
         let held = try storage.look { (reader) throws(ProviderFault) in
             try reader.credentials(of: session.account.id)
         }
-        let usable = Set(held.map(\.kind)).intersection(registry.kinds)
+        let usable = Set(held.map(\.kind)).intersection(registry.signInKinds)
         guard Self.canSatisfy(wanted, with: usable, in: session.session, now: clock.now) else {
             throw .refused(Refusal(.stepUpImpossible, "the account has no credential that would do"))
         }

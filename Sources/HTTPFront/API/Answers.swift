@@ -61,7 +61,7 @@ extension SessionCookie {
 
 /// The answer to a completed sign-in.
 struct SignInAnswer: Encodable {
-    let status = "complete"
+    let status: String
     let account: AccountAnswer
     let session: SessionAnswer
     let offer: OfferAnswer?
@@ -69,10 +69,12 @@ struct SignInAnswer: Encodable {
     let returnTo: String?
 
     init(_ result: SignInResult) {
+        let isComplete = result.issued.session.scope == .full
+        status = isComplete ? "complete" : "needs_enrollment"
         account = AccountAnswer(result.account)
         session = SessionAnswer(result.issued)
         offer = result.offer.map(OfferAnswer.init)
-        signals = result.signals.map(Erased.init)
+        signals = isComplete ? result.signals.map(Erased.init) : nil
         returnTo = result.returnTo
     }
 }

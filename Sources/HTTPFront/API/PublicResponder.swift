@@ -72,9 +72,11 @@ public struct PublicResponder: HTTPResponder {
         }
         let lane = services.lanes[job.lane(call)]
         return .later { resume in
-            let isAccepted = lane.submit { resume(answer(call, job)) }
-            guard !isAccepted else { return }
-            resume(refusal(Refusal(.overloaded, "the lane's queue is full", remedy: .retryAfter(1)), request, job))
+            let overload = Refusal(.overloaded, "too much to do", remedy: .retryAfter(1))
+            let isAccepted = lane.submit { isLate in
+                resume(isLate ? refusal(overload, request, job) : answer(call, job))
+            }
+            if !isAccepted { resume(refusal(overload, request, job)) }
         }
     }
 

@@ -45,7 +45,7 @@ struct CredentialHandlers: Sendable {
     }
 
     private var lane: @Sendable (APICall) -> WorkLane {
-        let lane = registry.secretSetting?.lane ?? .compute
+        let lane = registry.secretSetting?.settingLane ?? .compute
         return { _ in lane }
     }
 

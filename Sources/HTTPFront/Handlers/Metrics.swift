@@ -92,7 +92,7 @@ public struct OperationsResponder: HTTPResponder {
         case .route(.immediate(let answer), _): return .now(answer(request))
         case .route(.job, _):
             return .later { [services] resume in
-                let isAccepted = services.lanes[.compute].submit { resume(Self.ready(services.storage, id)) }
+                let isAccepted = services.lanes[.compute].submit { _ in resume(Self.ready(services.storage, id)) }
                 if !isAccepted { resume(Problem(.overloaded, requestID: id, remedy: .retryAfter(1)).response) }
             }
         }

@@ -56,7 +56,9 @@ public struct CheckResponder: HTTPResponder {
             return .now(answer(request, target, session: cached, dialect))
         }
         return .later { resume in
-            let isAccepted = services.lanes.sessionReads.submit { resume(answer(request, target, tokens, dialect)) }
+            let isAccepted = services.lanes.sessionReads.submit { isLate in
+                resume(isLate ? unavailable() : answer(request, target, tokens, dialect))
+            }
             if !isAccepted { resume(unavailable()) }
         }
     }

@@ -6,5 +6,9 @@
 let migrations: [[StaticString]] = [
     foundation,
     ["CREATE INDEX account_email ON account (lower(email))"],
+    [
+        "CREATE TABLE familiar_source (key TEXT NOT NULL PRIMARY KEY, seen_at INTEGER NOT NULL)",
+        "CREATE INDEX familiar_source_age ON familiar_source (seen_at)",
+    ],
     remnants,
 ]

@@ -1,4 +1,4 @@
-/// Schema 3: what deleted credentials leave to be ended at other hosts.
+/// Schema 4: what deleted credentials leave to be ended at other hosts.
 let remnants: [StaticString] = [
     "ALTER TABLE credential ADD COLUMN remnant BLOB",
     """

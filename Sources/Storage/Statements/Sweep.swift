@@ -10,6 +10,8 @@ extension SQLTransaction {
     /// After a day without a failure a throttle has nothing to say.
     private static let throttleMemory = Timestamp.Span.hours(24)
 
+    private static let familiarMemory = Timestamp.Span.days(30)
+
     /// Deletes some of what has expired, in batches small enough that nobody waits for them.
     ///
     /// - Returns: whether there may be more.
@@ -26,6 +28,10 @@ extension SQLTransaction {
             try connection.execute(
                 "DELETE FROM throttle WHERE key IN (SELECT key FROM throttle WHERE last_failure_at < $1 LIMIT 1000)",
                 [.time(now - Self.throttleMemory)]
+            ),
+            try connection.execute(
+                "DELETE FROM familiar_source WHERE key IN (SELECT key FROM familiar_source WHERE seen_at < $1 LIMIT 1000)",
+                [.time(now - Self.familiarMemory)]
             ),
             try connection.execute(
                 """

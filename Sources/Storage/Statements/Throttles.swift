@@ -9,6 +9,21 @@ extension SQLTransaction: ThrottleReader, ThrottleWriter {
         ) { ThrottleState(failures: $0.integer(0), blockedUntil: $0.time(1), lastFailureAt: $0.time(2)) }
     }
 
+    func isFamiliar(_ key: ThrottleKey) throws(ProviderFault) -> Bool {
+        try first("SELECT 1 FROM familiar_source WHERE key = $1", [.text(key.text)]) { _ in true } ?? false
+    }
+
+    /// Once a day is enough, for what is remembered for a month.
+    func setFamiliar(_ key: ThrottleKey, at now: Timestamp) throws(ProviderFault) {
+        try connection.execute(
+            """
+            INSERT INTO familiar_source (key, seen_at) VALUES ($1, $2)
+            ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at WHERE familiar_source.seen_at < $3
+            """,
+            [.text(key.text), .time(now), .time(now - .days(1))]
+        )
+    }
+
     func setThrottle(_ key: ThrottleKey, to state: ThrottleState) throws(ProviderFault) {
         try connection.execute(
             """

@@ -112,7 +112,8 @@ struct CommandFailure: Error {
         case .refused(let refusal):
             self.init(refusal.code == .notFound ? .noUser : .data, refusal.reason.description)
         case .unavailable(let fault):
-            self.init(.temporary, "storage does not answer (\(fault.operation), code \(fault.code)); try again")
+            let subject = fault.kind == .storage ? "storage does not answer" : "something it needs is not there"
+            self.init(.temporary, "\(subject) (\(fault.operation), code \(fault.code)); try again")
         }
     }
 }

@@ -27,7 +27,7 @@ struct Configuration {
     var userVerificationRequired = false
     var passkeys = PasskeySettings()
     var attestation = AttestationSettings()
-    var passwordPolicy = PasswordPolicy()
+    var passwords = PasswordSettings()
     /// `nil` for any.
     var deviceApps: [String]?
     /// Of ID tokens: Apple where that is enabled, and those that OpenID Connect names.
@@ -36,6 +36,10 @@ struct Configuration {
     var knownKinds: [CredentialKind] { ProviderList.kinds + issuers.map(\.kind).filter(\.isIssuer) }
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
+    var peppers: [Pepper] = []
+    var hasher: PasswordHasher {
+        PasswordHasher(cost: hashCost, budget: HashingBudget(size: hashingBudgetMiB << 20), peppers: peppers)
+    }
 
     var ceremonies = CeremonyService.Limits()
     var session = SessionPolicy()

@@ -14,14 +14,15 @@ extension ConfigurationReader {
             lanes: UInt32(hashing.integer("lanes", in: 1...4, default: 1))
         )
         configuration.hashingBudgetMiB = hashing.integer("memory_budget_mib", in: 1...65_536, default: 256)
+        let expected = "{file: …} or {env: …} with at least \(Pepper.minimumLength) bytes"
+        let pepper = hashing.secret("pepper", expected, from: environment, Pepper.init)
+        let former = hashing.secrets("former_peppers", expected, from: environment, Pepper.init)
+        configuration.peppers = [pepper].compactMap(\.self) + former
+        if pepper == nil, !former.isEmpty {
+            hashing.problem(nil, "former_peppers", "need a pepper to go over to")
+        }
         hashing.finish()
-        let throttle = root.section("throttle")
-        configuration.throttle = ThrottlePolicy(
-            freeFailures: Int64(throttle.integer("free_failures", in: 1...1_000_000, default: 5)),
-            longestWait: throttle.duration("longest_wait", in: .seconds(1)...(.days(1)), default: .minutes(15))
-        )
-        configuration.attemptsPerMinute = throttle.integer("per_address_per_minute", in: 1...10_000_000, default: 120)
-        throttle.finish()
+        readThrottle(into: &configuration)
         let migration = root.section("migration")
         configuration.migration = MigrationPolicy(offer: migration.choice("offer", default: .prompt))
         migration.finish()
@@ -30,6 +31,24 @@ extension ConfigurationReader {
             PEMFile.certificates(path).map { _ in path }
         }
         outgoing.finish()
+    }
+
+    private func readThrottle(into configuration: inout Configuration) {
+        let throttle = root.section("throttle")
+        let free = throttle.integer("free_failures", in: 1...1_000_000, default: 5)
+        let perMinute = throttle.integer("per_address_per_minute", in: 1...10_000_000, default: 120)
+        func limit(_ key: String, default fallback: Int) -> Int64 {
+            Int64(throttle.integer(key, in: 1...1_000_000_000, default: fallback))
+        }
+        configuration.throttle = ThrottlePolicy(
+            freeFailures: Int64(free),
+            longestWait: throttle.duration("longest_wait", in: .seconds(1)...(.days(1)), default: .minutes(15)),
+            freeFailuresPerName: limit("free_failures_per_name", default: 10 * free),
+            perAddressPerHour: limit("failures_per_address_per_hour", default: 2 * perMinute),
+            perMinute: limit("failures_per_minute", default: 60 * free)
+        )
+        configuration.attemptsPerMinute = perMinute
+        throttle.finish()
     }
 
     func readAccess(into configuration: inout Configuration) {

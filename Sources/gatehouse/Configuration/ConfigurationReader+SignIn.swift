@@ -45,9 +45,7 @@ extension ConfigurationReader {
             configuration.passkeys = PasskeySettings.read(section)
             configuration.attestation = AttestationSettings.read(section)
         case .password:
-            configuration.passwordPolicy = PasswordPolicy(
-                minimumLength: section.integer("minimum_length", in: 8...64, default: 15)
-            )
+            configuration.passwords = PasswordSettings.read(section)
         case .trustedDevice:
             let apps = section.texts("apps")
             configuration.deviceApps = apps.isEmpty ? nil : apps
