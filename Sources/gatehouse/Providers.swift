@@ -1,6 +1,7 @@
 import GatehouseCore
 import GatehouseKit
 import HTTPFront
+import OpenIDConnectProvider
 import PasskeyProvider
 import PasswordProvider
 import TrustedDeviceProvider
@@ -11,13 +12,13 @@ import Wire
 ///
 /// Add a provider here, and nowhere else in the executable.
 enum ProviderList {
+    /// The kinds that there always are; after them come the OpenID Connect issuers that the configuration names.
     static let kinds: [CredentialKind] = [
-        PasskeyProvider.kind,
-        PasswordProvider.kind,
-        TrustedDeviceProvider.kind,
+        .passkey,
+        .password,
+        .trustedDevice,
+        .apple,
     ]
-
-    static var names: String { kinds.map(\.description).joined(separator: ", ") }
 
     /// The providers that the configuration enables.
     static func make(_ environment: ProviderEnvironment) throws(RegistryError) -> ProviderRegistry {
@@ -25,7 +26,7 @@ enum ProviderList {
             PasskeyProvider(
                 relyingParty: environment.relyingParty,
                 name: environment.configuration.name,
-                vault: environment.vault(PasskeyProvider.kind),
+                vault: environment.vault(.passkey),
                 decoyKey: environment.decoyKey,
                 policy: PasskeyPolicy(
                     userVerification: environment.configuration.userVerificationRequired ? .required : .preferred,
@@ -41,22 +42,29 @@ enum ProviderList {
                 )
             ),
             PasswordProvider(
-                vault: environment.vault(PasswordProvider.kind),
+                vault: environment.vault(.password),
                 policy: environment.configuration.passwordPolicy(environment.log),
                 hasher: environment.configuration.hasher
             ),
             TrustedDeviceProvider(
                 audience: environment.configuration.publicOrigin,
-                vault: environment.vault(TrustedDeviceProvider.kind),
+                vault: environment.vault(.trustedDevice),
                 decoyKey: environment.decoyKey,
                 policy: environment.configuration.devices.policy(environment.documents.androidStatus),
                 clock: environment.clock
             ),
         ]
-        let isEnabled: (any CredentialProvider) -> Bool = {
-            environment.configuration.kinds.contains(type(of: $0).kind)
+        let issuers = environment.issuers.map { kept in
+            OpenIDConnectProvider(
+                kept.issuer,
+                keys: kept.keys,
+                vault: environment.vault(kept.issuer.kind),
+                apple: kept.apple,
+                clock: environment.clock
+            )
         }
-        return try ProviderRegistry(all.filter(isEnabled), disabled: all.filter { !isEnabled($0) })
+        let isEnabled: (any CredentialProvider) -> Bool = { environment.configuration.kinds.contains($0.kind) }
+        return try ProviderRegistry((all + issuers).filter(isEnabled), disabled: all.filter { !isEnabled($0) })
     }
 }
 
@@ -67,6 +75,7 @@ struct ProviderEnvironment {
     /// 32 random bytes that survive restarts.
     let decoyKey: [UInt8]
     let documents: Documents
+    let issuers: [KeptIssuer]
     let clock: any Clock
     let log: Log
 

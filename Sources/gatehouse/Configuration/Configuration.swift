@@ -30,6 +30,10 @@ struct Configuration {
     var attestation = AttestationSettings()
     var passwords = PasswordSettings()
     var devices = DeviceSettings()
+    /// Of ID tokens: Apple where that is enabled, and those that OpenID Connect names.
+    var issuers: [IssuerSettings] = []
+    /// Every kind that could be meant, enabled or not.
+    var knownKinds: [CredentialKind] { ProviderList.kinds + issuers.map(\.kind).filter(\.isIssuer) }
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
     var peppers: [Pepper] = []

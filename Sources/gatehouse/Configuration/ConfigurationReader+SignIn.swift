@@ -11,9 +11,11 @@ extension ConfigurationReader {
         configuration.kinds = ProviderList.kinds.filter { kind in
             let section = providers.section(kind.description)
             defer { section.finish() }
-            readProvider(kind, section, into: &configuration)
-            return section.flag("enabled", default: true)
+            let isEnabled = section.flag("enabled", default: kind != .apple)
+            readProvider(kind, section, isEnabled: isEnabled, into: &configuration)
+            return isEnabled
         }
+        readIssuers(providers, into: &configuration)
         if configuration.kinds.isEmpty {
             problems.add(providers.line, "providers", "at least one must be enabled")
         }
@@ -36,6 +38,7 @@ extension ConfigurationReader {
     private func readProvider(
         _ kind: CredentialKind,
         _ section: ConfigurationSection,
+        isEnabled: Bool,
         into configuration: inout Configuration
     ) {
         switch kind {
@@ -48,7 +51,22 @@ extension ConfigurationReader {
             configuration.passwords = PasswordSettings.read(section)
         case .trustedDevice:
             configuration.devices = DeviceSettings.read(section)
+        case .apple:
+            let apple = IssuerSettings.readApple(section, isEnabled: isEnabled, environment: environment)
+            if isEnabled { configuration.issuers.append(apple) }
         default: break
+        }
+    }
+
+    /// OpenID Connect issuers are switched on by being there.
+    private func readIssuers(_ providers: ConfigurationSection, into configuration: inout Configuration) {
+        for section in providers.sections("oidc") ?? [] {
+            let settings = IssuerSettings.readIssuer(section)
+            if settings.kind.isIssuer, configuration.kinds.contains(settings.kind) {
+                section.problem(nil, "name", "belongs to another issuer too")
+            }
+            configuration.issuers.append(settings)
+            configuration.kinds.append(settings.kind)
         }
     }
 
@@ -75,7 +93,7 @@ extension ConfigurationReader {
         let fallback = lifetime(sessions, default: SessionPolicy().defaultLifetime)
         let byKind = sessions.section("lifetimes")
         var lifetimes: [CredentialKind: SessionPolicy.Lifetime] = [:]
-        for kind in ProviderList.kinds where byKind.has(kind.description) {
+        for kind in configuration.knownKinds where byKind.has(kind.description) {
             let section = byKind.section(kind.description)
             lifetimes[kind] = lifetime(section, default: fallback)
             section.finish()
