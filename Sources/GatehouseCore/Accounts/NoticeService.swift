@@ -23,15 +23,15 @@ public struct NoticeService: Sendable {
         from origin: RequestOrigin
     ) throws(SignInError) {
         guard let notice = try provider.notice(notification) else { return }
-        let (kind, now, usable) = (provider.kind, clock.now, registry.signInKinds)
-        let ended = try storage.write { writer -> [TokenDigest] in
+        let (kind, now) = (provider.kind, clock.now)
+        let ended = try storage.write { [registry] writer -> [TokenDigest] in
             guard try writer.apply(notice.change, to: notice.credential) else {
                 // Changed or gone meanwhile; whoever sent it sends it again.
                 throw ProviderFault("note what an issuer said of a credential that changes", code: 0, kind: .overload)
             }
             try writer.append(.noticed(notice, kind, origin, at: now))
             guard notice.event.endsCredential else { return [] }
-            try Self.remove(notice, kind, usable: usable, origin, at: now, writer)
+            try Self.remove(notice, kind, usable: registry.isUsable, origin, at: now, writer)
             return try writer.endSessions(.credential(notice.credential, except: nil))
         }
         sessions.cache.remove(ended)
@@ -43,13 +43,13 @@ public struct NoticeService: Sendable {
     private static func remove(
         _ notice: CredentialNotice,
         _ kind: CredentialKind,
-        usable: [CredentialKind],
+        usable: (StoredCredential) -> Bool,
         _ origin: RequestOrigin,
         at now: Timestamp,
         _ writer: any StorageWriter
     ) throws {
         let others = try writer.credentials(of: notice.account).filter { $0.id != notice.credential }
-        guard others.contains(where: { usable.contains($0.kind) }), try writer.delete(notice.credential) else { return }
+        guard others.contains(where: usable), try writer.delete(notice.credential) else { return }
         try writer.append(.noticed(notice, kind, origin, at: now, action: .credentialRemoved))
     }
 }
