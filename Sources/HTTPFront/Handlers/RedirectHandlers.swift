@@ -139,7 +139,9 @@ struct RedirectHandlers: Sendable {
         )
     }
 
-    /// What a browser shows of an error. After an outage it may send the form again, and needs the cookie for that.
+    /// What a browser shows of an error.
+    ///
+    /// After an outage it may send the form again, and needs the cookie for that.
     private func refused(_ error: SignInError, _ request: HTTPRequest) -> HTTPResponse {
         let problem = Problem(error, requestID: request.requestID)
         var response = problem.response
@@ -156,7 +158,9 @@ struct RedirectHandlers: Sendable {
     }
 }
 
-/// What an issuer's page posts, as far as it matters here. A code and a name come along, and are for sign-ups.
+/// What an issuer's page posts, as far as it matters here.
+///
+/// A code and a name come along, and are for sign-ups.
 private struct RedirectForm {
     /// `nil` unless one of ours came.
     let state: RedirectState?
