@@ -3,9 +3,9 @@ import Wire
 
 /// Sign-in with the ID tokens of an OpenID Connect issuer (OpenID Connect Core 1.0): Apple, or any other.
 ///
-/// The client gets the token from the issuer and presents it; the gateway takes no part in that, and sees no page of the
-/// issuer's. One instance serves one issuer, under a kind of its own.
-public struct OpenIDConnectProvider: OfferingProvider {
+/// The client gets the token from the issuer and presents it; the gateway takes no part in that but to send browsers to the
+/// issuer's page where there is one. One instance serves one issuer, under a kind of its own.
+public struct OpenIDConnectProvider: OfferingProvider, RedirectingProvider {
     public let kind: CredentialKind
     public let collection: CredentialCollection
     /// Worst case; see ``lane(for:)``.
@@ -16,16 +16,19 @@ public struct OpenIDConnectProvider: OfferingProvider {
     let vault: any CredentialVault
     /// `nil` where there is nothing to revoke, or no key to do it with.
     let apple: AppleTokens?
+    public let authorizationPage: (any AuthorizationPage)?
     let clock: any Clock
 
     /// - Parameters:
     ///   - keys: The issuer's; somebody runs it.
     ///   - apple: Where links are ended at Apple's as well.
+    ///   - page: Where browsers are sent.
     public init(
         _ issuer: TokenIssuer,
         keys: KeySetKeeper,
         vault: any CredentialVault,
         apple: AppleTokens? = nil,
+        page: (any AuthorizationPage)? = nil,
         clock: any Clock
     ) {
         kind = issuer.kind
@@ -34,6 +37,7 @@ public struct OpenIDConnectProvider: OfferingProvider {
         self.keys = keys
         self.vault = vault
         self.apple = apple
+        authorizationPage = page
         self.clock = clock
     }
 

@@ -7,6 +7,7 @@ struct KeptIssuer: Sendable {
     let issuer: TokenIssuer
     let keys: KeySetKeeper
     let apple: AppleTokens?
+    let page: AppleWeb?
 
     /// Seconds for one call, which sign-ins may wait for.
     private static let fetchTimeout = 5
@@ -17,6 +18,9 @@ struct KeptIssuer: Sendable {
         let client = configuration.client
         issuer = settings.issuer
         apple = settings.apple.map { Self.apple($0, client, clock: clock, log: log) }
+        page = settings.web.map {
+            AppleWeb(clientID: $0.clientID, page: $0.page, origin: configuration.publicOrigin)
+        }
         keys = KeySetKeeper(settings.keys, clock: clock, log: log) { (url) throws(WebClientFault) in
             try client.get(url, limit: TokenKeySet.maximumSize, timeout: Self.fetchTimeout)
         }

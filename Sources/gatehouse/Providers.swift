@@ -60,6 +60,7 @@ enum ProviderList {
                 keys: kept.keys,
                 vault: environment.vault(kept.issuer.kind),
                 apple: kept.apple,
+                page: kept.page,
                 clock: environment.clock
             )
         }

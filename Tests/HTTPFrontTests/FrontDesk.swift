@@ -37,7 +37,7 @@ final class FrontDesk: Sendable {
         )
         let documents = WellKnownDocuments(publicOrigin: Self.origin, apps: .init(), relatedOrigins: [])
         responder = PublicResponder(settings: settings, services: services, documents: documents, metrics: Metrics())
-        portal = Portal(settings: settings, kinds: services.registry.kinds)
+        portal = Portal(settings: settings, registry: services.registry)
     }
 
     deinit { storage.stop() }
@@ -121,7 +121,11 @@ final class FrontDesk: Sendable {
 
     /// Whose keys can't be fetched.
     private static func apple(_ vault: StorageVault) -> OpenIDConnectProvider {
-        let rules = IDTokenRules(issuers: [TokenIssuer.apple], clientIDs: ["com.example.app"], algorithms: [.rs256])
+        let rules = IDTokenRules(
+            issuers: [TokenIssuer.apple],
+            clientIDs: ["com.example.app", "com.example.web"],
+            algorithms: [.rs256]
+        )
         let source = KeySetSource(kind: .apple, url: "https://apple.test/keys")
         return OpenIDConnectProvider(
             TokenIssuer(kind: .apple, rules: rules, isTrustedWithEmail: true),
@@ -129,6 +133,11 @@ final class FrontDesk: Sendable {
                 throw WebClientFault.failed(code: 7)
             },
             vault: vault,
+            page: AppleWeb(
+                clientID: "com.example.web",
+                page: "https://apple.test/authorize",
+                origin: origin
+            ),
             clock: SystemClock()
         )
     }

@@ -22,7 +22,7 @@ public struct PublicResponder: HTTPResponder {
         self.metrics = metrics
         requestGuard = RequestGuard(settings: settings)
         addresses = AddressThrottle(perMinute: settings.attemptsPerMinute)
-        portal = Portal(settings: settings, kinds: services.registry.kinds)
+        portal = Portal(settings: settings, registry: services.registry)
         let groups: [[Route]] = [
             SignInHandlers(settings: settings).routes,
             EnrollmentHandlers(settings: settings, registry: services.registry).routes,
@@ -38,6 +38,7 @@ public struct PublicResponder: HTTPResponder {
                 portal: portal,
                 lane: services.registry[.password]?.lane ?? .compute
             ).routes,
+            RedirectHandlers.routes(settings, portal, services.registry, metrics),
             OpenAPIDocument.routes,
         ]
         table = RouteTable(groups.flatMap(\.self))
@@ -86,8 +87,8 @@ public struct PublicResponder: HTTPResponder {
         _ job: Route.Job,
         _ parameters: [String]
     ) throws(Refusal) -> APICall {
-        if request.method != .get, request.method != .head {
-            if job.takesForm, request.header("Origin") == .absent {
+        if request.method != .get, request.method != .head, job.content != .foreignForm {
+            if job.content == .form, request.header("Origin") == .absent {
                 throw Refusal(.crossSiteRequest, "a form comes with its origin")
             }
             try requestGuard.checkSite(request)
@@ -99,7 +100,7 @@ public struct PublicResponder: HTTPResponder {
             parameters: parameters,
             origin: origin,
             carried: CarriedTokens(request, cookie: settings.cookie),
-            json: job.takesForm ? try Self.form(request) : try Self.json(request),
+            json: job.content == .json ? try Self.json(request) : try Self.form(request),
             services: services
         )
     }

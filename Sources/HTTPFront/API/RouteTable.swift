@@ -18,13 +18,22 @@ struct Route: Sendable {
     struct Job: Sendable {
         /// Counts against the address that it comes from.
         var isThrottled = false
-        /// Takes an urlencoded body from the portal's own page instead of JSON.
-        var takesForm = false
+        var content = Content.json
         /// Which lane, seeing the body; `compute` by default.
         var lane: @Sendable (APICall) -> WorkLane = { _ in .compute }
         /// How an error is told; a problem document by default.
         var refusal: (@Sendable (SignInError, HTTPRequest) -> HTTPResponse)?
         let run: @Sendable (APICall) throws(SignInError) -> HTTPResponse
+    }
+
+    /// What the body of a request is, and who may send it.
+    enum Content: Sendable {
+        case json
+        /// An urlencoded form of the portal's own page.
+        case form
+        /// An urlencoded form of whoever's page: the handler has to tell by something else than the origin whether the
+        /// visitor meant it.
+        case foreignForm
     }
 
     static func immediate(

@@ -17,7 +17,7 @@ struct FormSignInHandlers: Sendable {
                 action: .job(
                     Route.Job(
                         isThrottled: true,
-                        takesForm: true,
+                        content: .form,
                         lane: { [lane] _ in lane },
                         refusal: page,
                         run: signIn

@@ -1,3 +1,4 @@
+import GatehouseCore
 import GatehouseKit
 import Wire
 
@@ -7,12 +8,21 @@ struct Portal: Sendable {
     let text: PortalText
     let pages: PortalPages
     private let assets: PortalAssets
+    /// Those with a page of their own, where people come back from.
+    private let redirecting: [CredentialKind]
 
-    init(settings: FrontSettings, kinds: [CredentialKind], text: PortalText = .english) {
+    init(settings: FrontSettings, registry: ProviderRegistry, text: PortalText = .english) {
         self.settings = settings
         self.text = text
         assets = PortalAssets(text: text)
-        pages = PortalPages(name: settings.name, kinds: kinds, assets: assets.path, text: text)
+        redirecting = registry.authorizationPages.map(\.kind)
+        pages = PortalPages(
+            name: settings.name,
+            kinds: registry.kinds,
+            redirecting: redirecting,
+            assets: assets.path,
+            text: text
+        )
     }
 
     var routes: [Route] {
@@ -29,7 +39,12 @@ struct Portal: Sendable {
     }
 
     private func signIn(_ request: HTTPRequest) -> HTTPResponse {
-        signInPage(200, PortalPages.Visit(returnTo: returnURL(in: request), mayBeSignedIn: mayBeSignedIn(request)))
+        let visit = PortalPages.Visit(
+            returnTo: query("return_to", of: request).flatMap(settings.returnURL),
+            error: query("error", of: request).flatMap { text.message(named: $0, of: redirecting) } ?? "",
+            mayBeSignedIn: mayBeSignedIn(request)
+        )
+        return signInPage(200, visit)
     }
 
     /// The sign-in page, and leave for its form to lead to where the visitor came from.
@@ -44,20 +59,22 @@ struct Portal: Sendable {
 
     /// A page for a browser, and nothing for a client of the API, which gets a problem document.
     func notFound(_ request: HTTPRequest) -> HTTPResponse? {
-        guard request.method == .get, case .one(let accepted) = request.header("Accept"),
-            accepted.contains("text/html")
-        else { return nil }
-        return Self.page(pages.notFound, status: 404)
+        request.method == .get && Self.isForReading(request) ? Self.page(pages.notFound, status: 404) : nil
+    }
+
+    /// Whether a person is going to see the answer.
+    static func isForReading(_ request: HTTPRequest) -> Bool {
+        guard case .one(let accepted) = request.header("Accept") else { return false }
+        return accepted.contains("text/html")
     }
 
     private func mayBeSignedIn(_ request: HTTPRequest) -> Bool {
         !CarriedTokens(request, cookie: settings.cookie).candidates.isEmpty
     }
 
-    /// Where the visitor came from, if people may be sent there.
-    private func returnURL(in request: HTTPRequest) -> WebURL? {
+    private func query(_ name: String, of request: HTTPRequest) -> String? {
         let query = request.target.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
-        return PercentEncoding.form(query)?.first { $0.name == "return_to" }.flatMap { settings.returnURL($0.value) }
+        return PercentEncoding.form(query)?.first { $0.name == name }?.value
     }
 
     private func redirect(to path: String) -> HTTPResponse {

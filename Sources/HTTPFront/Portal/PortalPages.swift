@@ -19,9 +19,10 @@ struct PortalPages: Sendable {
         var mayBeSignedIn = false
     }
 
-    init(name: String, kinds: [CredentialKind], assets: String, text: PortalText) {
+    init(name: String, kinds: [CredentialKind], redirecting: [CredentialKind], assets: String, text: PortalText) {
         let shared = text.words.merging([
             "name": name, "assets": assets, "kinds": kinds.map(\.description).joined(separator: " "),
+            "redirecting": redirecting.map(\.description).joined(separator: " "),
         ]) { _, ours in ours }
         func template(_ page: [UInt8], _ title: String) -> PageTemplate {
             let source = String(decoding: PackageResources.head_html + page, as: UTF8.self)

@@ -8,6 +8,8 @@ struct IssuerSettings {
     let keys: KeySetSource
     /// `nil` for other issuers, and without the team's key.
     var apple: AppleKeySettings?
+    /// `nil` for other issuers, and where browsers aren't sent to Apple.
+    var web: AppleWebSettings?
 
     var kind: CredentialKind { issuer.kind }
 
@@ -22,18 +24,20 @@ struct IssuerSettings {
         environment: [String: String]
     ) -> IssuerSettings {
         let issuers = section.restriction("issuers", name, identifier)
+        let clientIDs = isEnabled ? clientIDs(section) : section.list("client_ids", client, identifier) ?? []
         var settings = IssuerSettings(
             section,
             kind: .apple,
             rules: IDTokenRules(
                 issuers: issuers.isEmpty ? [TokenIssuer.apple] : issuers,
-                clientIDs: isEnabled ? clientIDs(section) : section.list("client_ids", client, identifier) ?? [],
+                clientIDs: clientIDs,
                 algorithms: [.rs256]
             ),
             keysURL: section.value("keys_url", url, fetchable) ?? appleKeys,
             isTrustedWithEmail: true
         )
         settings.apple = AppleKeySettings.read(section, environment: environment)
+        settings.web = AppleWebSettings.read(section, clientIDs: clientIDs)
         return settings
     }
 

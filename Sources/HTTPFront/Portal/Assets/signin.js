@@ -78,7 +78,7 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden && waiting?.deadline < Date.now()) startAutofill();
 });
 
-// The form and the button
+// The form and the buttons
 
 async function withPassword(identifier, password) {
   for (let isLast = false; ; isLast = true) {
@@ -89,6 +89,20 @@ async function withPassword(identifier, password) {
     } catch (problem) {
       if (isLast || !isStale(problem)) throw problem;
     }
+  }
+}
+
+/** Apple brings the visitor back by a form of its own, so this page ends here. */
+async function leaveForApple() {
+  stopAutofill();
+  showError(error);
+  try {
+    const { ceremonyId } = await beginSignIn({ kinds: ["apple"] });
+    const { location: page } = await call("POST", "/apple/authorize", { ceremonyId });
+    location.assign(page);
+  } catch (problem) {
+    showError(error, problem, "apple");
+    startAutofill();
   }
 }
 
@@ -117,6 +131,9 @@ function wire() {
   form.hidden = !kinds.includes("password");
   $("#passkey").hidden = !kinds.includes("passkey") || !webauthn.isSupported;
   $("#passkey .or").hidden = form.hidden;
+  onAction($("#apple-button"), "click", leaveForApple);
+  $("#apple").hidden = !document.body.dataset.redirecting.split(" ").includes("apple");
+  $("#apple .or").hidden = form.hidden || !$("#passkey").hidden;
   wireReveals();
 }
 
