@@ -156,6 +156,7 @@ let package = Package(
             needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]
         ),
         tests(of: "Password", needs: ["PasswordProvider", "Crypto", "GatehouseKit", "GatehouseTesting"]),
+        tests(of: "RecoveryCodes", needs: ["Crypto", "GatehouseKit", "GatehouseTesting", "Wire"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
         .testTarget(
             name: "TrustedDeviceTests",
