@@ -47,6 +47,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 let providers: [Target] = [
     provider("Passkey", needs: ["WebAuthn", "WebClient"]),
     provider("Password", needs: ["CArgon2", "CCrypt", "CSodium", "WebClient"]),
+    provider("RecoveryCodes"),
     provider("TrustedDevice", needs: ["WebClient"]),
 ]
 
@@ -156,7 +157,7 @@ let package = Package(
             needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]
         ),
         tests(of: "Password", needs: ["PasswordProvider", "Crypto", "GatehouseKit", "GatehouseTesting"]),
-        tests(of: "RecoveryCodes", needs: ["Crypto", "GatehouseKit", "GatehouseTesting", "Wire"]),
+        tests(of: "RecoveryCodes", needs: ["RecoveryCodesProvider", "GatehouseKit", "GatehouseTesting"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
         .testTarget(
             name: "TrustedDeviceTests",

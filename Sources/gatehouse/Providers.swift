@@ -3,6 +3,7 @@ import GatehouseKit
 import HTTPFront
 import PasskeyProvider
 import PasswordProvider
+import RecoveryCodesProvider
 import TrustedDeviceProvider
 import WebAuthn
 import Wire
@@ -15,6 +16,7 @@ enum ProviderList {
         PasskeyProvider.kind,
         PasswordProvider.kind,
         TrustedDeviceProvider.kind,
+        RecoveryCodesProvider.kind,
     ]
 
     static var names: String { kinds.map(\.description).joined(separator: ", ") }
@@ -51,6 +53,10 @@ enum ProviderList {
                 decoyKey: environment.decoyKey,
                 policy: environment.configuration.devices.policy(environment.documents.androidStatus),
                 clock: environment.clock
+            ),
+            RecoveryCodesProvider(
+                vault: environment.vault(RecoveryCodesProvider.kind),
+                count: environment.configuration.recoveryCodeCount
             ),
         ]
         let isEnabled: (any CredentialProvider) -> Bool = {

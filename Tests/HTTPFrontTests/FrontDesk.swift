@@ -4,6 +4,7 @@ import GatehouseKit
 import GatehouseTesting
 import PasskeyProvider
 import PasswordProvider
+import RecoveryCodesProvider
 import Storage
 import TrustedDeviceProvider
 import WebAuthn
@@ -112,6 +113,7 @@ final class FrontDesk: Sendable {
                 policy: TrustedDevicePolicy(),
                 clock: SystemClock()
             ),
+            RecoveryCodesProvider(vault: vault(RecoveryCodesProvider.kind), count: 10),
         ])
     }
 

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import RecoveryCodesProvider
+
 /// Codes that differ enough to be random: a public report was of a generator whose digits weren't equally likely.
 @Suite struct RecoveryCodeRandomnessTests {
     /// Digits are as likely as each other in every place, and pairs of digits in every two places; no two codes are equal.

@@ -1,8 +1,9 @@
-import Crypto
 import FoundationEssentials
 import GatehouseKit
 import GatehouseTesting
 import Testing
+
+@testable import RecoveryCodesProvider
 
 /// A list in a vault, with the codes that its owner printed.
 struct PrintedList {

@@ -30,6 +30,7 @@ struct Configuration {
     var attestation = AttestationSettings()
     var passwords = PasswordSettings()
     var devices = DeviceSettings()
+    var recoveryCodeCount = 10
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
     var peppers: [Pepper] = []

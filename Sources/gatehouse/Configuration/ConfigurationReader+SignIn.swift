@@ -2,6 +2,7 @@ import GatehouseCore
 import GatehouseKit
 import HTTPFront
 import PasswordProvider
+import RecoveryCodesProvider
 import Wire
 
 /// How people sign in, and how long things last.
@@ -48,6 +49,8 @@ extension ConfigurationReader {
             configuration.passwords = PasswordSettings.read(section)
         case .trustedDevice:
             configuration.devices = DeviceSettings.read(section)
+        case RecoveryCodesProvider.kind:
+            configuration.recoveryCodeCount = section.integer("count", in: 1...100, default: 10)
         default: break
         }
     }
