@@ -12,14 +12,17 @@ import Wire
 ///
 /// Add a provider here, and nowhere else in the executable.
 enum ProviderList {
-    static let kinds: [CredentialKind] = [
-        PasskeyProvider.kind,
-        PasswordProvider.kind,
-        TrustedDeviceProvider.kind,
-        RecoveryCodesProvider.kind,
+    private static let types: [any CredentialProvider.Type] = [
+        PasskeyProvider.self,
+        PasswordProvider.self,
+        TrustedDeviceProvider.self,
+        RecoveryCodesProvider.self,
     ]
 
-    static var names: String { kinds.map(\.description).joined(separator: ", ") }
+    static let kinds = types.map { $0.kind }
+
+    /// Those that open a whole session, so that rules and lifetimes can be about them.
+    static let signInKinds = types.filter { $0.purpose == .signIn }.map { $0.kind }
 
     /// The providers that the configuration enables.
     static func make(_ environment: ProviderEnvironment) throws(RegistryError) -> ProviderRegistry {

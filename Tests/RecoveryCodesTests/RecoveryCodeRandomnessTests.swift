@@ -2,7 +2,8 @@ import Testing
 
 @testable import RecoveryCodesProvider
 
-/// Codes that differ enough to be random: a public report was of a generator whose digits weren't equally likely.
+/// Each digit is as likely as the others, whatever the rest: a slip of an index once made digits depend on each other
+/// elsewhere (pocket-id 96fac693).
 @Suite struct RecoveryCodeRandomnessTests {
     /// Digits are as likely as each other in every place, and pairs of digits in every two places; no two codes are equal.
     private static func faults(in codes: [[UInt8]]) -> [String] {

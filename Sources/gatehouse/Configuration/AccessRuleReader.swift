@@ -39,8 +39,9 @@ enum AccessRuleReader {
 
     private static func requirement(_ section: ConfigurationSection) -> Requirement {
         defer { section.finish() }
-        let kinds = section.restriction("kinds", "one of \(ProviderList.names)") { text in
-            ProviderList.kinds.first { $0.description == text }
+        let names = ProviderList.signInKinds.map(\.description).joined(separator: ", ")
+        let kinds = section.restriction("kinds", "one of \(names)") { text in
+            ProviderList.signInKinds.first { $0.description == text }
         }
         let age = Timestamp.Span.seconds(1)...Timestamp.Span.days(365)
         return Requirement(

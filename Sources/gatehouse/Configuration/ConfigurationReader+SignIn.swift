@@ -15,8 +15,8 @@ extension ConfigurationReader {
             readProvider(kind, section, into: &configuration)
             return section.flag("enabled", default: true)
         }
-        if configuration.kinds.isEmpty {
-            problems.add(providers.line, "providers", "at least one must be enabled")
+        if !ProviderList.signInKinds.contains(where: configuration.kinds.contains) {
+            problems.add(providers.line, "providers", "at least one that signs people in must be enabled")
         }
         providers.finish()
         let accounts = root.section("accounts")
@@ -78,7 +78,7 @@ extension ConfigurationReader {
         let fallback = lifetime(sessions, default: SessionPolicy().defaultLifetime)
         let byKind = sessions.section("lifetimes")
         var lifetimes: [CredentialKind: SessionPolicy.Lifetime] = [:]
-        for kind in ProviderList.kinds where byKind.has(kind.description) {
+        for kind in ProviderList.signInKinds where byKind.has(kind.description) {
             let section = byKind.section(kind.description)
             lifetimes[kind] = lifetime(section, default: fallback)
             section.finish()
