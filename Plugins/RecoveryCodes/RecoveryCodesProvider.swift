@@ -61,7 +61,7 @@ public struct RecoveryCodesProvider: OfferingProvider {
         (RecoveryCodeList(record.payload)?.remaining ?? 0) > 0
     }
 
-    /// A list on paper is a thing one has (NIST SP 800-63B-4 §3.1.2), and is read out to whoever asks well.
+    /// A list on paper is a thing one has (NIST SP 800-63B-4 §3.1.2); a page that looks like ours can ask for it.
     private static let proof = Proof(factors: .possession)
 
     private static func newCodes(_ count: Int) -> [RecoveryCode] { (0..<count).map { _ in .random() } }
