@@ -45,6 +45,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency]) -> Target {
 }
 
 let providers: [Target] = [
+    provider("OpenIDConnect", needs: ["WebClient"]),
     provider("Passkey", needs: ["WebAuthn", "WebClient"]),
     provider("Password", needs: ["CArgon2", "CCrypt", "CSodium", "WebClient"]),
     provider("RecoveryCodes"),
@@ -100,6 +101,7 @@ let package = Package(
             name: "gatehouse-bench",
             dependencies: [
                 "CAllocations", "CArgon2", "COpenSSL", "Crypto", "GatehouseCore", "GatehouseKit", "GatehouseTesting",
+                "OpenIDConnectProvider",
                 "PasswordProvider",
                 "Storage",
                 "WebAuthn", "Wire",
@@ -124,7 +126,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "gatehouse", "Crypto", "GatehouseCore", "PasswordProvider", "TrustedDeviceProvider", "WebAuthn", "Wire",
+                "gatehouse", "Crypto", "GatehouseCore", "OpenIDConnectProvider", "PasswordProvider",
+                "TrustedDeviceProvider", "WebAuthn", "Wire",
             ],
             path: "Tests/Fuzz",
             exclude: ["run"],
@@ -149,8 +152,14 @@ let package = Package(
         tests(of: "GatehouseCore", needs: ["GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "Wire"]),
         tests(
             of: "HTTPFront",
-            needs: ["HTTPFront", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "WebAuthn", "Wire"]
-                + providers.map { .target(name: $0.name) }
+            needs: [
+                "HTTPFront", "GatehouseCore", "GatehouseKit", "GatehouseTesting", "Storage", "WebAuthn", "WebClient",
+                "Wire",
+            ] + providers.map { .target(name: $0.name) }
+        ),
+        tests(
+            of: "OpenIDConnect",
+            needs: ["OpenIDConnectProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebClient", "Wire"]
         ),
         tests(
             of: "Passkey",

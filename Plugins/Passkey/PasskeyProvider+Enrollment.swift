@@ -4,13 +4,15 @@ public import WebAuthn
 import Wire
 
 extension PasskeyProvider: EnrollingProvider {
-    public static let collection = CredentialCollection(
-        path: "passkeys",
-        listName: "passkeys",
-        memberName: "passkey",
-        removalNeedsFreshSession: true,
-        allowsSignup: true
-    )
+    public var collection: CredentialCollection {
+        CredentialCollection(
+            path: "passkeys",
+            listName: "passkeys",
+            memberName: "passkey",
+            removalNeedsFreshSession: true,
+            allowsSignup: true
+        )
+    }
 
     /// Nothing: what a passkey is asked for is our policy.
     ///

@@ -7,7 +7,7 @@ import Wire
 /// The cryptography is `WebAuthn`'s. This decides whose credential a response may be, keeps the records, and says what
 /// a good response proves.
 public struct PasskeyProvider: OfferingProvider {
-    public static let kind = CredentialKind.passkey
+    public let kind = CredentialKind.passkey
 
     let relyingParty: RelyingParty
     /// Shown by authenticators beside the account.

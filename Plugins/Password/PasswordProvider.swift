@@ -2,7 +2,7 @@ public import GatehouseKit
 
 /// Sign-in with a name and a password, checked against a stored hash (NIST SP 800-63B-4 §3.1.1).
 public struct PasswordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider {
-    public static let kind = CredentialKind.password
+    public let kind = CredentialKind.password
 
     private let vault: any CredentialVault
     private let policy: PasswordPolicy

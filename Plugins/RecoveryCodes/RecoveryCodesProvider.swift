@@ -1,11 +1,15 @@
 import Crypto
 public import GatehouseKit
 
+extension CredentialKind {
+    public static let recoveryCode = CredentialKind("recovery-code")
+}
+
 /// Getting back in with a code from a printed list, each good for one time.
 ///
 /// An account has one list; a new one takes its place.
 public struct RecoveryCodesProvider: OfferingProvider {
-    public static let kind = CredentialKind("recovery-code")
+    public let kind = CredentialKind.recoveryCode
     public static let purpose = CredentialPurpose.recovery
 
     private let vault: any CredentialVault
@@ -77,13 +81,15 @@ public struct RecoveryCodesProvider: OfferingProvider {
 // MARK: - Enrolment
 
 extension RecoveryCodesProvider: EnrollingProvider {
-    public static let collection = CredentialCollection(
-        path: "recovery-codes",
-        listName: "recoveryCodes",
-        memberName: "recoveryCodes",
-        removalNeedsFreshSession: true,
-        allowsSignup: false
-    )
+    public var collection: CredentialCollection {
+        CredentialCollection(
+            path: "recovery-codes",
+            listName: "recoveryCodes",
+            memberName: "recoveryCodes",
+            removalNeedsFreshSession: true,
+            allowsSignup: false
+        )
+    }
 
     public struct Request: Decodable, Sendable {}
 

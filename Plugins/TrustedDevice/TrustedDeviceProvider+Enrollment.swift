@@ -3,14 +3,16 @@ public import GatehouseKit
 import Wire
 
 extension TrustedDeviceProvider: EnrollingProvider {
-    public static let collection = CredentialCollection(
-        path: "trusted-devices",
-        listName: "trustedDevices",
-        memberName: "trustedDevice",
-        removalNeedsFreshSession: false,
-        allowsSignup: false,
-        isNative: true
-    )
+    public var collection: CredentialCollection {
+        CredentialCollection(
+            path: "trusted-devices",
+            listName: "trustedDevices",
+            memberName: "trustedDevice",
+            removalNeedsFreshSession: false,
+            allowsSignup: false,
+            isNative: true
+        )
+    }
 
     public var quota: Int { policy.quota }
 

@@ -6,7 +6,7 @@ public import Wire
 ///
 /// Not WebAuthn, and scoped to one installation of one app: the gateway writes a statement, the key signs it.
 public struct TrustedDeviceProvider: OfferingProvider {
-    public static let kind = CredentialKind.trustedDevice
+    public let kind = CredentialKind.trustedDevice
 
     let audience: WebOrigin
     let vault: any CredentialVault

@@ -4,9 +4,11 @@
 // curl_easy_setopt and curl_easy_getinfo take their arguments through `...`, which Swift can't call. Here the C compiler
 // checks them.
 
-/// A GET over HTTPS, and where its body goes.
+/// A request over HTTPS, and where the body of its answer goes.
 struct curl_request {
     const char *url;
+    /// A urlencoded form to POST; NULL for a GET. A form is not sent on to where a redirection leads.
+    const char *form;
     /// A PEM file of certification authorities; NULL for those of the system.
     const char *authorities;
     /// Seconds for all of it, redirections included.
@@ -25,7 +27,7 @@ static inline CURLcode curl_perform(const struct curl_request *request, long *st
 #define SET(option, value) if (code == CURLE_OK) code = curl_easy_setopt(handle, option, value)
     SET(CURLOPT_PROTOCOLS_STR, "https");
     SET(CURLOPT_REDIR_PROTOCOLS_STR, "https");
-    SET(CURLOPT_FOLLOWLOCATION, 1L);
+    SET(CURLOPT_FOLLOWLOCATION, request->form == NULL ? 1L : 0L);
     SET(CURLOPT_MAXREDIRS, 3L);
     SET(CURLOPT_NOSIGNAL, 1L);
     SET(CURLOPT_CONNECTTIMEOUT, 10L);
@@ -33,6 +35,7 @@ static inline CURLcode curl_perform(const struct curl_request *request, long *st
     SET(CURLOPT_TIMEOUT, request->timeout);
     SET(CURLOPT_MAXFILESIZE_LARGE, request->limit);
     SET(CURLOPT_URL, request->url);
+    if (request->form != NULL) SET(CURLOPT_POSTFIELDS, request->form);
     if (request->authorities != NULL) SET(CURLOPT_CAINFO, request->authorities);
     SET(CURLOPT_WRITEFUNCTION, request->receive);
     SET(CURLOPT_WRITEDATA, request->context);

@@ -1,27 +1,30 @@
 import Wire
 
-/// Certificates in the text form of RFC 7468.
+/// The text form of certificates and keys (RFC 7468).
 public enum PEM {
-    private static let begin = "-----BEGIN CERTIFICATE-----"
-    private static let end = "-----END CERTIFICATE-----"
-
     /// The certificates of a text, in their order; what stands around them is ignored.
     ///
     /// - Returns: `nil` if one of them has no end, or isn't base64.
-    public static func certificates(in text: String) -> [[UInt8]]? {
-        var certificates: [[UInt8]] = []
+    public static func certificates(in text: String) -> [[UInt8]]? { bodies(labelled: "CERTIFICATE", in: text) }
+
+    /// What stands between the lines of a label, in its order; what stands around them is ignored.
+    ///
+    /// - Returns: `nil` if one of them has no end, or isn't base64.
+    static func bodies(labelled label: String, in text: String) -> [[UInt8]]? {
+        let (begin, end) = ("-----BEGIN \(label)-----", "-----END \(label)-----")
+        var bodies: [[UInt8]] = []
         var body: String?
         for line in text.split(whereSeparator: \.isNewline).map({ $0.filter { !$0.isWhitespace } }) {
             switch line {
             case begin.filter({ !$0.isWhitespace }): body = ""
             case end.filter({ !$0.isWhitespace }):
                 guard let encoded = body, let bytes = decode(encoded) else { return nil }
-                certificates.append(bytes)
+                bodies.append(bytes)
                 body = nil
             default: body?.append(contentsOf: line)
             }
         }
-        return body == nil ? certificates : nil
+        return body == nil ? bodies : nil
     }
 
     private static func decode(_ base64: String) -> [UInt8]? {

@@ -98,11 +98,15 @@ extension GatehouseClient {
     /// Completes it; exactly one credential can.
     ///
     /// Keep the token of the outcome's session, and set ``token`` to it.
+    ///
+    /// - Parameter installationId: That of ``DeviceDescription``: a trusted device is then offered once for each installation.
     public func complete(
         _ ceremonyId: String,
-        with credential: SignInCredential
+        with credential: SignInCredential,
+        installationId: String? = nil
     ) async throws(ClientError) -> SignInOutcome {
-        try await call(.post, "/sign-in/verify", VerifyBody(ceremonyId: ceremonyId, credential: credential))
+        let body = VerifyBody(ceremonyId: ceremonyId, credential: credential, installationId: installationId)
+        return try await call(.post, "/sign-in/verify", body)
     }
 
     /// Says what became of an offer, so that nobody is asked twice.
@@ -140,4 +144,5 @@ private struct OptionsBody: Encodable {
 private struct VerifyBody: Encodable {
     let ceremonyId: String
     let credential: SignInCredential
+    let installationId: String?
 }

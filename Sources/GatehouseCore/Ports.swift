@@ -26,12 +26,12 @@ extension Storage {
 }
 
 public protocol StorageReader: AccountReader, CredentialReader, CeremonyReader, SessionReader, OfferReader, LinkReader,
-    SettingReader, ThrottleReader, AuditReader
+    SettingReader, ThrottleReader, AuditReader, RemnantReader
 {}
 
 public protocol StorageWriter: StorageReader, AccountWriter, CredentialWriter, CeremonyWriter, SessionWriter,
     OfferWriter,
-    LinkWriter, SettingWriter, ThrottleWriter, AuditWriter
+    LinkWriter, SettingWriter, ThrottleWriter, AuditWriter, RemnantWriter
 {}
 
 public protocol AccountReader {
@@ -52,6 +52,8 @@ public protocol AccountWriter {
     /// - Returns: `false` if there is no such account.
     func disable(_ account: AccountID, at time: Timestamp?) throws(ProviderFault) -> Bool
     /// Removes the account and everything that hangs on it.
+    ///
+    /// Keeps the remnants of its credentials.
     func delete(_ account: AccountID) throws(ProviderFault) -> Bool
 }
 
@@ -71,6 +73,9 @@ public protocol CredentialWriter {
     /// - Returns: `false` if the credential is gone.
     func markUsed(_ id: CredentialID, at time: Timestamp, userVerified: Bool) throws(ProviderFault) -> Bool
     func rename(_ id: CredentialID, to name: String) throws(ProviderFault) -> Bool
+    /// Keeps its remnant, like the next.
+    ///
+    /// - Returns: `false` if the credential is gone.
     func delete(_ id: CredentialID) throws(ProviderFault) -> Bool
     /// - Returns: the credentials of this kind that held the slot, which are gone.
     func deleteCredentials(of kind: CredentialKind, in slot: [UInt8]) throws(ProviderFault) -> [StoredCredential]
@@ -185,6 +190,17 @@ public protocol AuditReader {
 
 public protocol AuditWriter {
     func append(_ event: AuditEvent) throws(ProviderFault)
+}
+
+public protocol RemnantReader {
+    /// The longest overdue first.
+    func remnants(dueAt now: Timestamp, limit: Int) throws(ProviderFault) -> [StoredRemnant]
+}
+
+public protocol RemnantWriter {
+    /// Counts an attempt.
+    func postponeRemnant(of credential: CredentialID, until due: Timestamp) throws(ProviderFault)
+    func deleteRemnant(of credential: CredentialID) throws(ProviderFault)
 }
 
 extension StorageWriter {

@@ -10,7 +10,9 @@ public protocol CredentialProvider: Sendable {
     associatedtype Credential: Decodable & Sendable
 
     /// The name clients use for this kind. Stored with sessions, so never given to another provider.
-    static var kind: CredentialKind { get }
+    ///
+    /// Of the instance and not of the type: one type serves every OpenID Connect issuer, each under its own name.
+    var kind: CredentialKind { get }
 
     /// What its credentials are for. Defaults to ``CredentialPurpose/signIn``.
     static var purpose: CredentialPurpose { get }
@@ -40,6 +42,25 @@ public protocol CredentialProvider: Sendable {
     func canSignIn(with record: CredentialRecord) -> Bool
 }
 
+/// A provider that only some of its credentials keep waiting for another host.
+public protocol LaneChoosingProvider: CredentialProvider {
+    /// The worker threads that check this credential, in place of ``CredentialProvider/lane``.
+    ///
+    /// Called on the HTTP thread: looks at what is in memory, and at nothing else.
+    func lane(for credential: Credential) -> WorkLane
+}
+
+/// A provider whose credentials stand for something at another host, which has to be ended there when they are gone.
+public protocol RevokingProvider: CredentialProvider {
+    /// Ends it; blocks, on a thread of its own.
+    ///
+    /// Called after the credential is gone for good, as often as it takes.
+    ///
+    /// - Parameter remnant: That of the credential when it was enrolled.
+    /// - Throws: ``SignInError/unavailable(_:)`` to be asked again later, ``SignInError/refused(_:)`` if that is no use.
+    func revoke(_ remnant: [UInt8]) throws(SignInError)
+}
+
 /// A provider that takes part in the combined request.
 public protocol OfferingProvider: CredentialProvider {
     /// What stands beside `"kind"` in the answer's `requests`.
@@ -63,7 +84,7 @@ public protocol EnrollingProvider: CredentialProvider {
     /// One credential in `GET /{collection}`.
     associatedtype Summary: Encodable & Sendable
 
-    static var collection: CredentialCollection { get }
+    var collection: CredentialCollection { get }
 
     /// - Parameter existing: The account's credentials of this kind.
     func beginEnrollment(

@@ -12,6 +12,17 @@ public struct CredentialKind: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
+    /// The ID tokens of an OpenID Connect issuer that the configuration names: `oidc:example`.
+    ///
+    /// - Returns: `nil` unless the name is 1 to 27 lowercase ASCII letters, digits and hyphens.
+    public init?(issuerNamed name: String) {
+        guard !name.utf8.contains(UInt8(ascii: ":")) else { return nil }
+        self.init(untrusted: "oidc:" + name)
+    }
+
+    /// Whether it names an OpenID Connect issuer.
+    public var isIssuer: Bool { description.hasPrefix("oidc:") }
+
     /// Accepts a name that a client sent, if it has the right form; it may name no registered provider.
     public init?(untrusted text: String) {
         guard Self.isWellFormed(text) else { return nil }
@@ -19,12 +30,26 @@ public struct CredentialKind: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func isWellFormed(_ text: String) -> Bool {
-        (1...32).contains(text.utf8.count) && text.utf8.allSatisfy { (97...122).contains($0) || $0 == 45 }
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard (1...32).contains(text.utf8.count), parts.count <= 2, let family = parts.first else { return false }
+        return isWord(family, withDigits: false) && parts.dropFirst().allSatisfy { isWord($0, withDigits: true) }
+    }
+
+    private static func isWord(_ text: Substring.UTF8View, withDigits takesDigits: Bool) -> Bool {
+        !text.isEmpty
+            && text.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): takesDigits
+                default: false
+                }
+            }
     }
 
     public static let passkey = CredentialKind("passkey")
     public static let password = CredentialKind("password")
     public static let trustedDevice = CredentialKind("trusted-device")
+    public static let apple = CredentialKind("apple")
     public static let recoveryLink = CredentialKind("recovery-link")
 }
 

@@ -1,6 +1,6 @@
 import CCurl
 
-/// Asks other hosts for documents, over HTTPS only, through libcurl.
+/// Asks other hosts, over HTTPS only, through libcurl.
 ///
 /// Blocks, so it is for ``GatehouseKit/WorkLane/network`` or a thread of its own. Proxies are those of the environment
 /// (`https_proxy`, `no_proxy`).
@@ -21,26 +21,57 @@ public struct WebClient: Sendable {
     ///   - limit: How many bytes the body may have.
     ///   - timeout: Seconds for all of it.
     public func get(_ url: String, limit: Int, timeout: Int) throws(WebClientFault) -> [UInt8] {
+        let answer = try perform(url, form: nil, limit: limit, timeout: timeout)
+        guard answer.status == 200 else { throw .status(answer.status) }
+        return answer.body
+    }
+
+    /// Sends a form, and takes an answer of any status; no redirection is followed.
+    ///
+    /// - Parameter form: In urlencoded form. It may hold secrets: libcurl keeps no copy beyond the call.
+    public func post(_ form: String, to url: String, limit: Int, timeout: Int) throws(WebClientFault) -> WebAnswer {
+        try perform(url, form: form, limit: limit, timeout: timeout)
+    }
+
+    private func perform(
+        _ url: String,
+        form: String?,
+        limit: Int,
+        timeout: Int
+    ) throws(WebClientFault) -> WebAnswer {
         guard Self.isReady else { throw WebClientFault.failed(code: Int(CURLE_FAILED_INIT.rawValue)) }
         let body = Body(limit: limit)
         var status = 0
         let code = unsafe url.withCString { url in
             unsafe withOptionalCString(authorities) { authorities in
-                var request = unsafe curl_request(
-                    url: url,
-                    authorities: authorities,
-                    timeout: timeout,
-                    limit: curl_off_t(limit),
-                    receive: receive,
-                    context: Unmanaged.passUnretained(body).toOpaque()
-                )
-                return unsafe curl_perform(&request, &status)
+                unsafe withOptionalCString(form) { form in
+                    var request = unsafe curl_request(
+                        url: url,
+                        form: form,
+                        authorities: authorities,
+                        timeout: timeout,
+                        limit: curl_off_t(limit),
+                        receive: receive,
+                        context: Unmanaged.passUnretained(body).toOpaque()
+                    )
+                    return unsafe curl_perform(&request, &status)
+                }
             }
         }
         guard !body.isTooLarge, code != CURLE_FILESIZE_EXCEEDED else { throw .tooLarge }
         guard code == CURLE_OK else { throw .failed(code: Int(code.rawValue)) }
-        guard status == 200 else { throw .status(status) }
-        return body.bytes
+        return WebAnswer(status: status, body: body.bytes)
+    }
+}
+
+/// What a host answered.
+public struct WebAnswer: Sendable {
+    public let status: Int
+    public let body: [UInt8]
+
+    public init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
     }
 }
 
@@ -79,7 +110,7 @@ private final class Body {
     }
 }
 
-/// What C calls, for as long as ``WebClient/get(_:limit:timeout:)`` holds the body.
+/// What C calls, for as long as ``WebClient`` holds the body.
 private func receive(
     _ bytes: UnsafeMutablePointer<CChar>?,
     _ size: Int,

@@ -17,23 +17,46 @@ public struct Base64URL: Hashable, Sendable {
     ///
     /// Apart from the generic initializer, which would be compiled for no type in particular and cost five times as much.
     public init?(digits: [UInt8]) {
-        guard digits.count % 4 != 1 else { return nil }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(digits.count / 4 * 3 + 2)
-        var pending: UInt32 = 0
-        var pendingBits: UInt32 = 0
-        for digit in digits {
-            guard let value = Self.value(of: digit) else { return nil }
-            pending = pending << 6 | UInt32(value)
-            pendingBits += 6
-            if pendingBits >= 8 {
-                pendingBits -= 8
-                decoded.append(UInt8(truncatingIfNeeded: pending >> pendingBits))
+        let rest = digits.count % 4
+        guard rest != 1 else { return nil }
+        let (digits, values) = (digits.span, Self.values.span)
+        let whole = digits.count - rest
+        var last = Group(digits, from: whole, count: rest, values)
+        bytes = [UInt8](capacity: digits.count / 4 * 3 + 2) { output in
+            for start in stride(from: 0, to: whole, by: 4) {
+                let group = Group(digits, from: start, count: 4, values)
+                last.seen |= group.seen
+                output.append(UInt8(truncatingIfNeeded: group.bits >> 16))
+                output.append(UInt8(truncatingIfNeeded: group.bits >> 8))
+                output.append(UInt8(truncatingIfNeeded: group.bits))
             }
+            if rest > 1 { output.append(UInt8(truncatingIfNeeded: last.bits >> 16)) }
+            if rest > 2 { output.append(UInt8(truncatingIfNeeded: last.bits >> 8)) }
         }
-        guard pending & (1 << pendingBits - 1) == 0 else { return nil }
-        bytes = decoded
+        let stray: UInt32 = rest == 0 ? 0 : rest == 2 ? 0xFFFF : 0xFF
+        guard last.seen & Self.noDigit == 0, last.bits & stray == 0 else { return nil }
     }
+
+    /// Up to four digits, as 24 bits from the top.
+    private struct Group {
+        var bits: UInt32 = 0
+        /// What isn't a digit sets a bit that no value has, so that it needs to be looked for once only.
+        var seen: UInt8 = 0
+
+        init(_ digits: Span<UInt8>, from start: Int, count: Int, _ values: Span<UInt8>) {
+            for index in start..<start + count {
+                let value = values[Int(digits[index])]
+                seen |= value
+                bits = bits << 6 | UInt32(value)
+            }
+            bits <<= UInt32(6 * (4 - count))
+        }
+    }
+
+    private static let noDigit: UInt8 = 0x80
+
+    /// By the byte that stands for it.
+    private static let values: [UInt8] = (0...UInt8.max).map { value(of: $0) ?? noDigit }
 
     /// The one spelling of these bytes.
     public var text: String {

@@ -10,12 +10,15 @@ public struct CompactJWS: Sendable {
     /// - Parameter text: ASCII, without white space around it.
     /// - Throws: ``WireFault`` unless there are exactly three parts, each of them unpadded base64url.
     public init(parsing text: [UInt8]) throws(WireFault) {
-        let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
-        guard dots.count == 2 else { throw WireFault(.lengthOutOfRange(dots.count + 1, allowed: 3...3), at: 0) }
-        header = try Self.decode(text, 0..<dots[0])
-        payload = try Self.decode(text, dots[0] + 1..<dots[1])
-        signature = try Self.decode(text, dots[1] + 1..<text.count)
-        signedBytes = Array(text[..<dots[1]])
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot), first < last else {
+            throw WireFault(.lengthOutOfRange(text.contains(dot) ? 2 : 1, allowed: 3...3), at: 0)
+        }
+        header = try Self.decode(text, 0..<first)
+        // One more dot would be no digit of the payload.
+        payload = try Self.decode(text, first + 1..<last)
+        signature = try Self.decode(text, last + 1..<text.count)
+        signedBytes = Array(text[..<last])
     }
 
     private static func decode(_ text: [UInt8], _ range: Range<Int>) throws(WireFault) -> [UInt8] {

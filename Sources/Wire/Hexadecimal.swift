@@ -14,7 +14,14 @@ public enum Hexadecimal {
     }
 
     /// In lower case.
-    public static func text(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined()
+    public static func text(_ bytes: [UInt8]) -> String { String(decoding: digits(of: bytes), as: UTF8.self) }
+
+    /// In lower case.
+    public static func digits(of bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { [digit(of: $0 >> 4), digit(of: $0 & 15)] }
+    }
+
+    private static func digit(of nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 }

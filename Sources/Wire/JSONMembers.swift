@@ -7,7 +7,11 @@ public struct JSONMembers: Sendable {
         case string(String)
         case bool(Bool)
         case null
-        /// A number, array or object.
+        /// Written in digits alone, after a minus sign at most.
+        case integer(Int64)
+        /// An array of nothing but strings.
+        case strings([String])
+        /// Another number or array, or an object.
         case other
     }
 
@@ -20,10 +24,16 @@ public struct JSONMembers: Sendable {
     // A list and not a dictionary: client data has four members.
     private let members: [(name: String, value: Value)]
 
+    /// - Parameter takesUnpairedSurrogates: Whether U+FFFD stands in the place of an escaped half of a surrogate pair, so that
+    ///   different strings can become one.
     /// - Throws: ``WireFault`` unless `bytes` are UTF-8 and exactly one object of at most 64 members, with white space
     ///   around it at most.
-    public init(parsing bytes: [UInt8]) throws(WireFault) {
-        var scanner = try JSONScanner(bytes, depth: Self.maximumDepth, unpairedSurrogates: .replaced)
+    public init(parsing bytes: [UInt8], takesUnpairedSurrogates: Bool = true) throws(WireFault) {
+        var scanner = try JSONScanner(
+            bytes,
+            depth: Self.maximumDepth,
+            unpairedSurrogates: takesUnpairedSurrogates ? .replaced : .refused
+        )
         var members: [(name: String, value: Value)] = []
         members.reserveCapacity(4)
         try scanner.object { (name, value) throws(WireFault) in
@@ -36,5 +46,8 @@ public struct JSONMembers: Sendable {
         self.members = members
     }
 
-    public subscript(name: String) -> Value? { members.first { $0.name == name }?.value }
+    public subscript(name: String) -> Value? {
+        // Lengths first: most names differ in it.
+        members.first { $0.name.utf8.count == name.utf8.count && $0.name == name }?.value
+    }
 }

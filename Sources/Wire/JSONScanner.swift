@@ -1,9 +1,9 @@
 /// Walks over JSON text (RFC 8259) and keeps nothing but the keys of the objects it is in.
 struct JSONScanner {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private let unpairedSurrogates: UnpairedSurrogates
     private var depth: Int
-    private var offset = 0
+    var offset = 0
 
     /// What becomes of an escaped half of a surrogate pair.
     enum UnpairedSurrogates {
@@ -20,9 +20,9 @@ struct JSONScanner {
         self.unpairedSurrogates = unpairedSurrogates
     }
 
-    private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+    var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    private var fault: WireFault {
+    var fault: WireFault {
         next.map { WireFault(.unexpectedByte($0), at: offset) }
             ?? WireFault(.truncated(needed: 1, available: 0), at: offset)
     }
@@ -41,12 +41,12 @@ struct JSONScanner {
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): try object { _, _ in }
-        case UInt8(ascii: "["): try array()
+        case UInt8(ascii: "["): return try array()
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "t"): return try literal("true", is: .bool(true))
         case UInt8(ascii: "f"): return try literal("false", is: .bool(false))
         case UInt8(ascii: "n"): return try literal("null", is: .null)
-        default: try number()
+        default: return try number()
         }
         return .other
     }
@@ -70,8 +70,12 @@ struct JSONScanner {
         }
     }
 
-    private mutating func array() throws(WireFault) {
-        try elements { (scanner) throws(WireFault) in _ = try scanner.value() }
+    private mutating func array() throws(WireFault) -> JSONMembers.Value {
+        var strings: [String]? = []
+        try elements { (scanner) throws(WireFault) in
+            if case .string(let text) = try scanner.value() { strings?.append(text) } else { strings = nil }
+        }
+        return strings.map(JSONMembers.Value.strings) ?? .other
     }
 
     /// Reads an array, and leaves each element to the visitor.
@@ -108,7 +112,7 @@ struct JSONScanner {
         }
     }
 
-    private mutating func skips(_ byte: UInt8) -> Bool {
+    mutating func skips(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         offset += 1
         return true
@@ -199,22 +203,4 @@ struct JSONScanner {
         }
         return unit
     }
-
-    private mutating func number() throws(WireFault) {
-        _ = skips(UInt8(ascii: "-"))
-        if next == UInt8(ascii: "0") { offset += 1 } else { try digits() }
-        if skips(UInt8(ascii: ".")) { try digits() }
-        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
-            offset += 1
-            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
-            try digits()
-        }
-    }
-
-    private mutating func digits() throws(WireFault) {
-        guard let first = next, isDigit(first) else { throw fault }
-        while let byte = next, isDigit(byte) { offset += 1 }
-    }
-
-    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

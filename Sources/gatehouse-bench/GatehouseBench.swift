@@ -4,7 +4,8 @@ import Glibc
 /// Every scenario, in the order of the table.
 private let scenarios: [any Scenario] = [
     CheckDirect(), CheckBehindNginx(), CheckWhileHashing(), WebAuthnAssertion.es256, WebAuthnAssertion.edDSA,
-    WebAuthnAssertion.rs256, Argon2id(), PasswordFailures(), PasskeySignIns(), IdleMemory(), CachedSessionsMemory(),
+    WebAuthnAssertion.rs256, IdentityToken(), Argon2id(), PasswordFailures(), PasskeySignIns(), IdleMemory(),
+    CachedSessionsMemory(),
     StartTime(),
 ]
 

@@ -33,6 +33,8 @@ struct Composition {
     let accounts: AccountService
     /// One for each document that others publish and that the configuration names.
     let keepers: [DocumentKeeper]
+    let issuers: [KeptIssuer]
+    let remnants: RemnantService
     let clock = SystemClock()
 
     /// - Throws: ``CommandFailure`` that says what to do.
@@ -44,13 +46,15 @@ struct Composition {
         keepers = documents.kept.map { [clock] in
             DocumentKeeper($0.document, from: $0.source, client: configuration.client, clock: clock, log: log)
         }
+        issuers = configuration.issuers.map { [clock] in KeptIssuer($0, configuration, clock: clock, log: log) }
         do {
-            services = try Self.services(configuration, storage, documents, clock, log)
+            services = try Self.services(configuration, storage, documents, issuers, clock, log)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
             throw CommandFailure(.software, "the providers can't be set up: \(error)")
         }
+        remnants = RemnantService(storage: storage, registry: services.registry, clock: clock, log: log)
     }
 
     private static func open(
@@ -84,6 +88,7 @@ struct Composition {
         _ configuration: Configuration,
         _ storage: any Storage,
         _ documents: Documents,
+        _ issuers: [KeptIssuer],
         _ clock: any Clock,
         _ log: Log
     ) throws -> Services {
@@ -92,6 +97,7 @@ struct Composition {
             storage: storage,
             decoyKey: try decoyKey(in: storage),
             documents: documents,
+            issuers: issuers,
             clock: clock,
             log: log
         )
@@ -140,6 +146,7 @@ struct Composition {
             sessions: sessions,
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
+            notices: NoticeService(storage: storage, registry: registry, sessions: sessions, clock: clock),
             registry: registry,
             lanes: WorkerLanes(cores: cores, hashes: hashes(configuration)),
             clock: clock,

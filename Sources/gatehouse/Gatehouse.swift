@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 
 /// The command line: finds the command, runs it, and turns its failure into a message and an exit code.
@@ -6,6 +7,7 @@ struct Gatehouse {
     static let version = "0.1.0"
 
     static func main() {
+        CryptoLibrary.prepare()
         let words = Array(CommandLine.arguments.dropFirst())
         do throws(CommandFailure) {
             try run(words)

@@ -1,6 +1,7 @@
 import GatehouseCore
 import GatehouseKit
 import HTTPFront
+import OpenIDConnectProvider
 import PasskeyProvider
 import PasswordProvider
 import RecoveryCodesProvider
@@ -12,17 +13,17 @@ import Wire
 ///
 /// Add a provider here, and nowhere else in the executable.
 enum ProviderList {
-    private static let types: [any CredentialProvider.Type] = [
-        PasskeyProvider.self,
-        PasswordProvider.self,
-        TrustedDeviceProvider.self,
-        RecoveryCodesProvider.self,
+    /// The kinds that there always are; after them come the OpenID Connect issuers that the configuration names.
+    static let kinds: [CredentialKind] = [
+        .passkey,
+        .password,
+        .trustedDevice,
+        .apple,
+        .recoveryCode,
     ]
 
-    static let kinds = types.map { $0.kind }
-
-    /// Those that open a whole session, so that rules and lifetimes can be about them.
-    static let signInKinds = types.filter { $0.purpose == .signIn }.map { $0.kind }
+    /// Those of them that open a whole session.
+    static let signInKinds = kinds.filter { $0 != .recoveryCode }
 
     /// The providers that the configuration enables.
     static func make(_ environment: ProviderEnvironment) throws(RegistryError) -> ProviderRegistry {
@@ -30,7 +31,7 @@ enum ProviderList {
             PasskeyProvider(
                 relyingParty: environment.relyingParty,
                 name: environment.configuration.name,
-                vault: environment.vault(PasskeyProvider.kind),
+                vault: environment.vault(.passkey),
                 decoyKey: environment.decoyKey,
                 policy: PasskeyPolicy(
                     userVerification: environment.configuration.userVerificationRequired ? .required : .preferred,
@@ -46,26 +47,33 @@ enum ProviderList {
                 )
             ),
             PasswordProvider(
-                vault: environment.vault(PasswordProvider.kind),
+                vault: environment.vault(.password),
                 policy: environment.configuration.passwordPolicy(environment.log),
                 hasher: environment.configuration.hasher
             ),
             TrustedDeviceProvider(
                 audience: environment.configuration.publicOrigin,
-                vault: environment.vault(TrustedDeviceProvider.kind),
+                vault: environment.vault(.trustedDevice),
                 decoyKey: environment.decoyKey,
                 policy: environment.configuration.devices.policy(environment.documents.androidStatus),
                 clock: environment.clock
             ),
             RecoveryCodesProvider(
-                vault: environment.vault(RecoveryCodesProvider.kind),
+                vault: environment.vault(.recoveryCode),
                 count: environment.configuration.recoveryCodeCount
             ),
         ]
-        let isEnabled: (any CredentialProvider) -> Bool = {
-            environment.configuration.kinds.contains(type(of: $0).kind)
+        let issuers = environment.issuers.map { kept in
+            OpenIDConnectProvider(
+                kept.issuer,
+                keys: kept.keys,
+                vault: environment.vault(kept.issuer.kind),
+                apple: kept.apple,
+                clock: environment.clock
+            )
         }
-        return try ProviderRegistry(all.filter(isEnabled), disabled: all.filter { !isEnabled($0) })
+        let isEnabled: (any CredentialProvider) -> Bool = { environment.configuration.kinds.contains($0.kind) }
+        return try ProviderRegistry((all + issuers).filter(isEnabled), disabled: all.filter { !isEnabled($0) })
     }
 }
 
@@ -76,6 +84,7 @@ struct ProviderEnvironment {
     /// 32 random bytes that survive restarts.
     let decoyKey: [UInt8]
     let documents: Documents
+    let issuers: [KeptIssuer]
     let clock: any Clock
     let log: Log
 

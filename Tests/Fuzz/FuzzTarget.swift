@@ -2,6 +2,7 @@ import Crypto
 import GatehouseCore
 import Wire
 
+@testable import OpenIDConnectProvider
 @testable import PasswordProvider
 @testable import TrustedDeviceProvider
 @testable import WebAuthn
@@ -22,12 +23,15 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case coseKey = "cose-key"
     case csv
     case der
+    case idToken = "id-token"
+    case keySet = "key-set"
     case metadata
     case metadataSignature = "metadata-signature"
     case passwordHash = "password-hash"
     case pathPattern = "path-pattern"
     case requestPath = "request-path"
     case strictJSON = "strict-json"
+    case tokenClaims = "token-claims"
     case url
 
     /// Parses once, as the gateway would; what comes of it is not looked at, beyond what must hold for any input.
@@ -46,12 +50,15 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .coseKey: Self.verify(with: bytes)
         case .csv: Self.readTable(bytes)
         case .der: Self.walk(bytes, levelsLeft: 16)
+        case .idToken: _ = try? IDToken(parsing: bytes)
+        case .keySet: Self.verify(withKeySet: bytes)
         case .metadata: _ = try? MetadataBLOB(parsing: bytes)
         case .metadataSignature: _ = try? MetadataBLOB(verifying: bytes, by: .fidoAlliance, at: 0)
         case .passwordHash: Self.rewrite(String(decoding: bytes, as: UTF8.self))
         case .pathPattern: Self.match(bytes)
         case .requestPath: _ = RequestPath(String(decoding: bytes, as: UTF8.self))
         case .strictJSON: _ = try? StrictJSON.check(bytes)
+        case .tokenClaims: Self.judge(claims: bytes)
         case .url: Self.parseAgain(String(decoding: bytes, as: UTF8.self))
         }
     }
@@ -76,6 +83,26 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             _ = (list.rootOfTrust, list.userAuthentication, list.outlastsOneUse, list.needsNoUser)
             demand(list.application?.packages.count ?? 0 <= bytes.count, "more packages than bytes")
         }
+    }
+
+    private static func verify(withKeySet bytes: [UInt8]) {
+        for key in TokenKeySet(parsing: bytes)?.keys ?? [] {
+            demand(!key.isValid(signature: bytes, over: bytes), "a key accepts any signature")
+        }
+    }
+
+    /// What can be read must bear being judged, and claims that nobody asked for aren't for us.
+    private static func judge(claims bytes: [UInt8]) {
+        guard let members = try? JSONMembers(parsing: bytes, takesUnpairedSurrogates: false),
+            let claims = try? IDTokenClaims(members)
+        else { return }
+        let rules = IDTokenRules(issuers: [claims.issuer], clientIDs: ["app"], algorithms: [.rs256])
+        let isOurs = claims.audience.allSatisfy { $0 == "app" } && claims.authorizedParty ?? "app" == "app"
+        let isTaken =
+            (try? rules.check(issuer: claims.issuer, audience: claims.audience, authorizedParty: claims.authorizedParty))
+            != nil
+        demand(isTaken == isOurs, "a token for another app is taken")
+        _ = try? rules.checkTime(claims, now: 1_800_000_000)
     }
 
     /// Every record that ends has a field, and all its text comes from its lines.

@@ -27,10 +27,11 @@ extension FuzzTarget {
                 ("{\"no\":1,\"nextUpdate\":\"2099-01-31\",\"entries\":[", Array("{\"statusReports\":[]},".utf8)),
                 ("{\"entries\":", Array("[".utf8)), ("{\"entries\":[", Array("[{\"a\":".utf8)),
             ]
-        case .metadataSignature: [("", Array(".".utf8)), ("e30.", Array("A".utf8)), ("", Array("A".utf8))]
+        case .idToken, .metadataSignature: [("", Array(".".utf8)), ("e30.", Array("A".utf8)), ("", Array("A".utf8))]
+        case .keySet: [("{\"keys\":[", Array("{\"kid\":\"1\"},".utf8)), ("{\"keys\":", Array("[".utf8))]
         case .androidKeyStatus:
             [("{\"entries\":", Array("{\"a\":".utf8)), ("{\"entries\":{", Array("\"0\":{\"status\":\"\"},".utf8))]
-        case .clientData, .strictJSON:
+        case .clientData, .strictJSON, .tokenClaims:
             [("", Array("[".utf8)), ("{\"a\":", Array("[{\"a\":".utf8)), ("\"", Array("\\ud800".utf8))]
         case .configuration:
             [
@@ -51,7 +52,7 @@ extension FuzzTarget {
     /// Names that are all different, which invites comparing each with each.
     private var manyMembers: [UInt8] {
         switch self {
-        case .clientData, .metadata, .strictJSON:
+        case .clientData, .keySet, .metadata, .strictJSON, .tokenClaims:
             Array("{".utf8) + (0..<5_000).flatMap { Array("\"\($0)\":0,".utf8) } + Array("\"a\":0}".utf8)
         case .configuration: (0..<9_000).flatMap { Array("\($0):\n".utf8) }
         case .attestationObject, .cbor, .coseKey: Self.sortedMap

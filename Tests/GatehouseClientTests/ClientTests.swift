@@ -3,6 +3,8 @@ import GatehouseClient
 import Testing
 
 struct ClientTests {
+    private static let attestedApps =
+        "[{id: com.example.app, platform: ios, attestation: required, team_id: ABCDE12345, environment: production}]"
     private let passkeys = SoftPasskeys()
 
     private func passkey(_ ceremony: SignInCeremony) throws -> SignInCredential {
@@ -85,6 +87,28 @@ struct ClientTests {
         let stale = await problem { _ = try await gateway.client().signIn(with: device, key: key) }
         #expect(stale?.code == "trusted_device_unknown" && stale?.deviceId == device)
         #expect(await problem { _ = try await own.currentSession() }?.code == "session_required")
+    }
+
+    @Test func `a device gets another key, and the former one is good for nothing`() async throws {
+        let gateway = try LiveGateway(accounts: ["lee"])
+        let (former, key) = (SoftDeviceKey(), SoftDeviceKey())
+        let client = try await signedIn("lee", at: gateway)
+        let description = DeviceDescription(platform: "ios", appId: "com.example.app")
+        let device = try await client.enroll(description, key: former)
+        try await client.replaceKey(of: device, former, by: key, on: description)
+        #expect(try await gateway.client().signIn(with: device, key: key).status == .complete)
+        #expect(await problem { _ = try await gateway.client().signIn(with: device, key: former) }?.outcome == "failed")
+    }
+
+    @Test func `an attestation goes along, and one that makes no sense is refused`() async throws {
+        let gateway = try LiveGateway(accounts: ["lee"], apps: Self.attestedApps)
+        let client = try await signedIn("lee", at: gateway)
+        let description = DeviceDescription(platform: "ios", appId: "com.example.app")
+        let without = await problem { _ = try await client.enroll(description, key: SoftDeviceKey()) }
+        let nonsense = await problem {
+            _ = try await client.enroll(description, key: SoftDeviceKey()) { .appAttest(Base64URLData($0)) }
+        }
+        #expect(without?.code == "attestation_untrusted" && nonsense?.code == "attestation_invalid")
     }
 
     @Test func `recovery codes are confirmed by one of them, and let their owner in to enrol`() async throws {

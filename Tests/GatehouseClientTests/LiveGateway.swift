@@ -14,10 +14,12 @@ final class LiveGateway: Sendable {
 
     struct Failure: Error { let output: String }
 
-    /// - Parameter accounts: Names, each with ``password``.
-    init(accounts: [String] = []) throws {
+    /// - Parameters:
+    ///   - accounts: Names, each with ``password``.
+    ///   - apps: `providers.trusted-device.apps`, in YAML.
+    init(accounts: [String] = [], apps: String = "[]") throws {
         let configuration = folder.path + "/gatehouse.yaml"
-        try Self.configuration(folder).write(toFile: configuration, atomically: true, encoding: .utf8)
+        try Self.configuration(folder, apps).write(toFile: configuration, atomically: true, encoding: .utf8)
         for name in accounts { try Self.add(name, configuration) }
         let output = Pipe()
         process.executableURL = Self.executable
@@ -42,13 +44,14 @@ final class LiveGateway: Sendable {
         URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gatehouse")
     }
 
-    private static func configuration(_ folder: TemporaryFolder) -> String {
+    private static func configuration(_ folder: TemporaryFolder, _ apps: String) -> String {
         """
         public_url: \(origin)
         listen: {public: "127.0.0.1:0", check: "127.0.0.1:0", operations: "127.0.0.1:0"}
         storage: {sqlite: {path: \(folder.database)}}
         hashing: {memory_kib: 1024, passes: 1}
         accounts: {signup: open}
+        providers: {trusted-device: {apps: \(apps)}}
         """
     }
 

@@ -25,10 +25,10 @@ final class Gateway: Sendable {
     init(isSignupOpen: Bool = true, throttle: ThrottlePolicy = ThrottlePolicy(freeFailures: 1_000)) throws {
         storage = try SQLiteStorage(path: folder.database, role: .command, clock: clock)
         policy = SessionPolicy()
-        badges = BadgeProvider(vault: StorageVault(storage: storage, kind: BadgeProvider.kind))
+        badges = BadgeProvider(vault: StorageVault(storage: storage, kind: .passkey))
         registry = try ProviderRegistry([
-            WordProvider(vault: StorageVault(storage: storage, kind: WordProvider.kind)), badges,
-            SlipProvider(vault: StorageVault(storage: storage, kind: SlipProvider.kind)),
+            WordProvider(vault: StorageVault(storage: storage, kind: .password)), badges,
+            SlipProvider(vault: StorageVault(storage: storage, kind: .slip)),
         ])
         sessions = SessionService(storage: storage, policy: policy, clock: clock)
         let ceremonies = CeremonyService()
@@ -75,7 +75,7 @@ final class Gateway: Sendable {
     /// An account whose word is its name twice.
     @discardableResult
     func add(_ name: String) throws -> Account {
-        try accounts.create(AccountProfile(username: name), kind: WordProvider.kind) { (account) throws(SignInError) in
+        try accounts.create(AccountProfile(username: name), kind: .password) { (account) throws(SignInError) in
             WordProvider.credential("\(name)\(name)", of: account)
         }
     }
@@ -97,7 +97,7 @@ final class Gateway: Sendable {
         _ ceremony: CeremonyID,
         _ name: String,
         _ word: String? = nil,
-        kind: CredentialKind = WordProvider.kind,
+        kind: CredentialKind = .password,
         from origin: RequestOrigin = .test,
         in session: CachedSession? = nil
     ) throws -> SignInResult {

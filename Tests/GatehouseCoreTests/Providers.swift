@@ -4,7 +4,7 @@ import Wire
 
 /// Sign-in with a word, which is stored as it is: a password without the work.
 struct WordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider {
-    static let kind = CredentialKind("password")
+    let kind = CredentialKind("password")
     let vault: any CredentialVault
 
     struct Credential: Decodable, Sendable {
@@ -68,8 +68,8 @@ struct WordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider 
 
 /// Sign-in with a numbered badge: a second factor with a counter.
 struct BadgeProvider: EnrollingProvider {
-    static let kind = CredentialKind("passkey")
-    static let collection = CredentialCollection(
+    let kind = CredentialKind("passkey")
+    let collection = CredentialCollection(
         path: "badges",
         listName: "badges",
         memberName: "badge",

@@ -5,9 +5,13 @@ import GatehouseTesting
 import Storage
 import Testing
 
+extension CredentialKind {
+    static let slip = CredentialKind("slip")
+}
+
 /// Getting back in with a slip of paper.
 struct SlipProvider: CredentialProvider {
-    static let kind = CredentialKind("slip")
+    let kind = CredentialKind.slip
     static let purpose = CredentialPurpose.recovery
     let vault: any CredentialVault
 
@@ -40,12 +44,12 @@ struct RecoveryTests {
         lee = try gateway.add("lee")
         let slip = NewCredential(key: Array("paper".utf8), payload: [], name: nil, proof: Proof(factors: .possession))
         let now = gateway.clock.now
-        let stored = StoredCredential.enrolled(slip, kind: SlipProvider.kind, of: lee.id, at: now, settlesAt: now)
+        let stored = StoredCredential.enrolled(slip, kind: .slip, of: lee.id, at: now, settlesAt: now)
         _ = try gateway.storage.write { writer in try writer.insert(stored) }
     }
 
     private func recover() throws -> SignInResult {
-        try gateway.complete(try gateway.begin(kinds: [SlipProvider.kind]), "", "paper", kind: SlipProvider.kind)
+        try gateway.complete(try gateway.begin(kinds: [.slip]), "", "paper", kind: .slip)
     }
 
     private func session(_ result: SignInResult) -> CachedSession {
@@ -65,14 +69,14 @@ struct RecoveryTests {
         let full = try gateway.session(of: "lee")
         #expect(
             refusal {
-                _ = try gateway.begin(kinds: [SlipProvider.kind], stepUp: StepUp(), in: full)
+                _ = try gateway.begin(kinds: [.slip], stepUp: StepUp(), in: full)
             } == .unknownKind
         )
         #expect(
-            refusal { _ = try gateway.begin(stepUp: StepUp(kinds: [SlipProvider.kind]), in: full) } == .stepUpImpossible
+            refusal { _ = try gateway.begin(stepUp: StepUp(kinds: [.slip]), in: full) } == .stepUpImpossible
         )
         // The positive control: the word does.
-        _ = try gateway.begin(kinds: [WordProvider.kind], stepUp: StepUp(), in: full)
+        _ = try gateway.begin(kinds: [.password], stepUp: StepUp(), in: full)
     }
 
     @Test func `it is no credential that an account can be left with`() throws {

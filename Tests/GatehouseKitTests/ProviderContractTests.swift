@@ -52,7 +52,7 @@ struct ProviderContractTests {
 struct SloppyProvider: OfferingProvider {
     enum Fault: CaseIterable { case tellsNames, skipsLastByte, refusesInOutages, offersMore, logs, asksLess }
 
-    static let kind = CredentialKind("sloppy")
+    let kind = CredentialKind("sloppy")
     let vault: MemoryVault
     let fault: Fault?
 

@@ -2,12 +2,14 @@ import Foundation
 import GatehouseCore
 import GatehouseKit
 import GatehouseTesting
+import OpenIDConnectProvider
 import PasskeyProvider
 import PasswordProvider
 import RecoveryCodesProvider
 import Storage
 import TrustedDeviceProvider
 import WebAuthn
+import WebClient
 import Wire
 
 @testable import HTTPFront
@@ -88,6 +90,7 @@ final class FrontDesk: Sendable {
             sessions: sessions,
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
+            notices: NoticeService(storage: storage, registry: registry, sessions: sessions, clock: clock),
             registry: registry,
             lanes: lanes,
             clock: clock,
@@ -113,8 +116,23 @@ final class FrontDesk: Sendable {
                 policy: TrustedDevicePolicy(),
                 clock: SystemClock()
             ),
-            RecoveryCodesProvider(vault: vault(RecoveryCodesProvider.kind), count: 10),
+            apple(vault(.apple)),
+            RecoveryCodesProvider(vault: vault(.recoveryCode), count: 10),
         ])
+    }
+
+    /// Whose keys can't be fetched.
+    private static func apple(_ vault: StorageVault) -> OpenIDConnectProvider {
+        let rules = IDTokenRules(issuers: [TokenIssuer.apple], clientIDs: ["com.example.app"], algorithms: [.rs256])
+        let source = KeySetSource(kind: .apple, url: "https://apple.test/keys")
+        return OpenIDConnectProvider(
+            TokenIssuer(kind: .apple, rules: rules, isTrustedWithEmail: true),
+            keys: KeySetKeeper(source, clock: SystemClock(), log: Log { _ in }) { (_) throws(WebClientFault) in
+                throw WebClientFault.failed(code: 7)
+            },
+            vault: vault,
+            clock: SystemClock()
+        )
     }
 
     private static func passwords(_ storage: SQLiteStorage) -> PasswordProvider {

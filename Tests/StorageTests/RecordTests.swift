@@ -16,7 +16,8 @@ struct RecordTests {
                 payload: [0, 1, 0],
                 name: "Key\u{0}",
                 proof: Proof(factors: .possession, userVerified: true),
-                slot: slot
+                slot: slot,
+                remnant: [8, 0]
             ),
             kind: .passkey,
             of: account,

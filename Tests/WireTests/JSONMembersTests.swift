@@ -54,7 +54,7 @@ struct JSONMembersTests {
         func object(_ count: Int) -> [UInt8] {
             Array("{\((0..<count).map { "\"k\($0)\":0" }.joined(separator: ","))}".utf8)
         }
-        #expect(try JSONMembers(parsing: object(64))["k63"] == .other)
+        #expect(try JSONMembers(parsing: object(64))["k63"] == .integer(0))
         #expect(throws: WireFault.self) { try JSONMembers(parsing: object(65)) }
     }
 
@@ -63,5 +63,30 @@ struct JSONMembersTests {
         for length in whole.indices {
             #expect(throws: WireFault.self) { try JSONMembers(parsing: Array(whole.prefix(length))) }
         }
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("-0", 0), ("-7", -7), ("9223372036854775807", Int64.max), ("-9223372036854775808", .min),
+        ("9223372036854775808", nil), ("1e3", nil), ("1.0", nil), ("1000000000000000000000", nil),
+    ])
+    func `a number in digits alone is an integer, if there is room for it`(text: String, value: Int64?) throws {
+        let members = try JSONMembers(parsing: Array("{\"a\":\(text)}".utf8))
+        #expect(members["a"] == value.map(JSONMembers.Value.integer) ?? .other)
+    }
+
+    @Test(arguments: [
+        ("[]", []), (#"["a"]"#, ["a"]), (#"[ "a" , "b" ]"#, ["a", "b"]), (#"["a",1]"#, nil), (#"[1,"a"]"#, nil),
+        (#"[["a"]]"#, nil), ("[null]", nil),
+    ])
+    func `an array of nothing but strings is a list of them`(text: String, strings: [String]?) throws {
+        let members = try JSONMembers(parsing: Array("{\"a\":\(text)}".utf8))
+        #expect(members["a"] == strings.map(JSONMembers.Value.strings) ?? .other)
+    }
+
+    @Test func `half a surrogate pair is refused where different strings must stay different`() throws {
+        let half = Array(#"{"a":"\ud83d"}"#.utf8)
+        #expect(throws: WireFault.self) { try JSONMembers(parsing: half, takesUnpairedSurrogates: false) }
+        let whole = try JSONMembers(parsing: Array(#"{"a":"\ud83d\udd11"}"#.utf8), takesUnpairedSurrogates: false)
+        #expect(whole["a"] == .string("🔑"))
     }
 }

@@ -75,7 +75,7 @@ public struct AccountProfile: Equatable, Sendable {
         guard Self.isShowable(shown, in: Self.displayNameLengths) else {
             throw Refusal(.invalidValue, "the display name is empty, too long or has control characters")
         }
-        guard email.map({ Self.isShowable($0, in: 3...254) && $0.contains("@") }) ?? true else {
+        guard email.map(Self.isAddress) ?? true else {
             throw Refusal(.invalidValue, "the mail address can't be one")
         }
         guard groups.allSatisfy(Self.isGroupName) else {
@@ -102,6 +102,9 @@ public struct AccountProfile: Equatable, Sendable {
                 }
             }
     }
+
+    /// Whether text can be a mail address at all.
+    static func isAddress(_ text: String) -> Bool { isShowable(text, in: 3...254) && text.contains("@") }
 
     /// A group name stands in a comma-separated header.
     private static func isGroupName(_ name: String) -> Bool {

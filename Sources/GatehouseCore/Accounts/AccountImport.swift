@@ -58,7 +58,7 @@ public struct AccountImport {
     private func new(_ foreign: ForeignAccount) throws(Refusal) -> NewAccount {
         let now = clock.now
         let account = AccountService.account(try foreign.profile(), at: now)
-        let kind = type(of: provider).kind
+        let kind = provider.kind
         guard let secret = foreign.storedSecret else {
             return NewAccount(account: account, credential: nil, isDisabled: foreign.isDisabled)
         }

@@ -35,16 +35,16 @@ extension CredentialService {
         let now = clock.now
         let stored = StoredCredential.enrolled(
             new,
-            kind: P.kind,
+            kind: provider.kind,
             of: session.account.id,
             at: now,
             settlesAt: now
         )
-        let set = event(.passwordSet, P.kind, credential: stored.id, in: session)
+        let set = event(.passwordSet, provider.kind, credential: stored.id, in: session)
         let ended = try storage.write { [enrollment] writer in
             _ = try enrollment.requireFresh(session, writer)
             try writer.append(set)
-            let isChange = try writer.credential(kind: P.kind, key: stored.record.key) != nil
+            let isChange = try writer.credential(kind: provider.kind, key: stored.record.key) != nil
             var ended = try Self.put(stored, writer, keeping: session.session.id)
             if isChange, !keepsDevices {
                 ended += try writer.forgetDevices(
@@ -82,7 +82,7 @@ extension CredentialService {
         in session: CachedSession,
         from origin: RequestOrigin
     ) throws(SignInError) {
-        let guess = Guess(identifier: session.account.identifier, kind: P.kind, source: origin.throttleKey)
+        let guess = Guess(identifier: session.account.identifier, kind: provider.kind, source: origin.throttleKey)
         let now = clock.now
         try storage.write { [throttle] writer in try throttle.reserve(guess, isAccount: true, at: now, writer) }
         do throws(SignInError) {
@@ -96,7 +96,7 @@ extension CredentialService {
                     .refused(
                         refusal,
                         .credentialRefused,
-                        kind: P.kind,
+                        kind: provider.kind,
                         account: session.account.id,
                         origin: origin,
                         at: now
@@ -113,7 +113,7 @@ extension CredentialService {
         guard let provider = registry.secretSetting else {
             throw .refused(Refusal(.kindDisabled, "no provider takes a password"))
         }
-        let kind = type(of: provider).kind
+        let kind = provider.kind
         let existing = try enrollment.freshCredentials(in: session)
         guard let mine = existing.first(where: { $0.kind == kind }) else {
             throw .refused(Refusal(.notFound, "the account has no password"))

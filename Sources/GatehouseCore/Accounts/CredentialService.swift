@@ -44,7 +44,7 @@ public struct CredentialService: Sendable {
         in session: CachedSession
     ) throws(SignInError) -> [any Encodable & Sendable] {
         let used = Set(session.session.evidence.map(\.credential))
-        let mine = try credentials(of: session.account.id).filter { $0.kind == P.kind }
+        let mine = try credentials(of: session.account.id).filter { $0.kind == provider.kind }
         do throws(ProviderFault) {
             var summaries: [any Encodable & Sendable] = []
             for credential in mine {
@@ -65,7 +65,7 @@ public struct CredentialService: Sendable {
         guard AccountProfile.isShowable(name, in: 1...64) else {
             throw .refused(Refusal(.invalidValue, "a name has 1 to 64 characters and no control characters"))
         }
-        let kind = type(of: try enrollment.provider(of: collection)).kind
+        let kind = try enrollment.provider(of: collection).kind
         let event = event(.credentialRenamed, kind, credential: id, in: session)
         let now = clock.now
         try storage.write { writer in
@@ -86,9 +86,9 @@ public struct CredentialService: Sendable {
         in session: CachedSession
     ) throws(SignInError) -> (any Encodable & Sendable)? {
         let provider = try enrollment.provider(of: collection)
-        let needsFresh = type(of: provider).collection.removalNeedsFreshSession
+        let needsFresh = provider.collection.removalNeedsFreshSession
         let now = clock.now
-        let kind = type(of: provider).kind
+        let kind = provider.kind
         let removed = event(.credentialRemoved, kind, credential: id, in: session)
         let (left, ended) = try storage.write { [registry, enrollment] writer in
             try writer.requireActive(session.session, at: now)

@@ -10,19 +10,23 @@ public struct StoredCredential: Equatable, Sendable {
     public let settlesAt: Timestamp
     /// Whether it ever proved user verification.
     public let userVerified: Bool
+    /// What its provider ends elsewhere once it is gone.
+    public let remnant: [UInt8]?
 
     public init(
         record: CredentialRecord,
         kind: CredentialKind,
         slot: [UInt8]?,
         settlesAt: Timestamp,
-        userVerified: Bool
+        userVerified: Bool,
+        remnant: [UInt8]? = nil
     ) {
         self.record = record
         self.kind = kind
         self.slot = slot
         self.settlesAt = settlesAt
         self.userVerified = userVerified
+        self.remnant = remnant
     }
 
     public var id: CredentialID { record.id }
@@ -49,7 +53,8 @@ public struct StoredCredential: Equatable, Sendable {
             kind: kind,
             slot: new.slot,
             settlesAt: settlesAt,
-            userVerified: new.proof.userVerified
+            userVerified: new.proof.userVerified,
+            remnant: new.remnant
         )
     }
 }

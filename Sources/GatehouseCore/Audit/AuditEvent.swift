@@ -57,6 +57,11 @@ public struct AuditEvent: Equatable, Sendable {
         case credentialRenamed = "credential_renamed"
         case credentialRemoved = "credential_removed"
         case credentialReplaced = "credential_replaced"
+        /// What a removed one stood for at another host was ended there, or could not be.
+        case credentialRevoked = "credential_revoked"
+        case revocationFailed = "revocation_failed"
+        /// Its issuer said something of it; the code is what.
+        case credentialNoticed = "credential_noticed"
         case passwordSet = "password_set"
         case passwordRemoved = "password_removed"
         case offerMade = "offer_made"

@@ -20,11 +20,11 @@ public struct DeviceOffers: Equatable, Sendable {
         _ provider: P,
         earlier: [StoredOffer]
     ) throws(ProviderFault) -> Bool {
-        guard occasion.session.client == .native, occasion.session.scope == .full, occasion.kind != P.kind else {
+        guard occasion.session.client == .native, occasion.session.scope == .full, occasion.kind != provider.kind else {
             return false
         }
         guard !occasion.isSignup else { return afterSignUp }
-        let held = occasion.credentials.filter { $0.kind == P.kind && provider.canSignIn(with: $0.record) }
+        let held = occasion.credentials.filter { $0.kind == provider.kind && provider.canSignIn(with: $0.record) }
         guard afterSignIn else { return false }
         guard let installation = occasion.installation else { return earlier.isEmpty && held.isEmpty }
         guard !earlier.contains(where: { $0.installation == installation.digest }) else { return false }

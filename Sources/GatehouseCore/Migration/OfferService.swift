@@ -74,8 +74,8 @@ public struct OfferService: Sendable {
     private func deviceOffer<P: InstallationBoundProvider>(on occasion: OfferOccasion, _ provider: P) throws
         -> MadeOffer?
     {
-        guard try devices.decide(occasion, provider, earlier: try earlier(P.kind, occasion)) else { return nil }
-        return try keep(StoredOffer(P.kind, .prompt, on: occasion, at: clock.now), nil)
+        guard try devices.decide(occasion, provider, earlier: try earlier(provider.kind, occasion)) else { return nil }
+        return try keep(StoredOffer(provider.kind, .prompt, on: occasion, at: clock.now), nil)
     }
 
     private func earlier(_ kind: CredentialKind, _ occasion: OfferOccasion) throws(ProviderFault) -> [StoredOffer] {

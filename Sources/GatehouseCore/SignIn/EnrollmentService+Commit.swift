@@ -15,13 +15,13 @@ extension EnrollmentService {
         guard try writer.consume(row.id, at: now) else {
             throw Refusal(.ceremonyConsumed, "another response was first")
         }
-        let account = try session?.account ?? signUp(reference, at: now, origin, writer)
+        let account = try session?.account ?? signUp(reference, new.profile, at: now, origin, writer)
         let existing = try session.map { try requireFresh($0, writer) } ?? []
-        let replaced = try replace(new, of: P.kind, account.id, origin, at: now, writer)
+        let replaced = try replace(new, of: provider.kind, account.id, origin, at: now, writer)
         try Self.checkQuota(try writer.credentials(of: account.id), provider)
         let stored = StoredCredential.enrolled(
             new,
-            kind: P.kind,
+            kind: provider.kind,
             of: account.id,
             at: now,
             settlesAt: policy.settlingTime(enrolledBy: session?.session, credentials: existing, now: now)
@@ -88,16 +88,35 @@ extension EnrollmentService {
 
     private func signUp(
         _ reference: AccountReference,
+        _ vouched: VouchedProfile?,
         at now: Timestamp,
         _ origin: RequestOrigin,
         _ writer: any StorageWriter
     ) throws -> Account {
-        let profile = try AccountProfile(username: reference.username, displayName: reference.displayName)
+        let profile = try AccountProfile(reference, with: vouched) { try writer.hasAccount(email: $0) }
         let account = AccountService.account(profile, id: reference.id, userHandle: reference.userHandle, at: now)
         guard try writer.insert(account) else { throw Refusal(.usernameTaken, "the user name is taken") }
         try writer.append(
             AuditEvent(at: now, action: .accountCreated, account: account.id, address: origin.address)
         )
         return account
+    }
+}
+
+extension AccountProfile {
+    /// What a new account is called, with what a credential's issuer says of its holder where that can be used.
+    ///
+    /// An address that another account has is left to it: addresses lead to accounts elsewhere, and nobody may get at one by
+    /// having registered it first, or later.
+    fileprivate init(
+        _ reference: AccountReference,
+        with vouched: VouchedProfile?,
+        isTaken: (_ email: String) throws -> Bool
+    ) throws {
+        let isUnnamed = reference.displayName == reference.username
+        let suggested = isUnnamed ? vouched?.displayName : nil
+        let name = suggested.flatMap { Self.isShowable($0, in: Self.displayNameLengths) ? $0 : nil }
+        let email = try vouched?.verifiedEmail.flatMap { try Self.isAddress($0) && !isTaken($0) ? $0 : nil }
+        try self.init(username: reference.username, displayName: name ?? reference.displayName, email: email)
     }
 }

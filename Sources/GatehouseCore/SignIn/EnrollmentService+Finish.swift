@@ -62,7 +62,7 @@ extension EnrollmentService {
                     .ending(ended)
             }
         } catch {
-            throw try recorded(error, kind: P.kind, account: acting?.account.id, origin: origin)
+            throw try recorded(error, kind: provider.kind, account: acting?.account.id, origin: origin)
         }
         sessions.cache.remove(enrolled.ended)
         return try result(of: enrolled, isSignup: row.session == nil, provider)
@@ -129,11 +129,11 @@ extension EnrollmentService {
             return EnrollmentResult(
                 account: enrolled.account,
                 summary: try provider.summary(of: enrolled.credential.record, isCurrent: false),
-                collection: P.collection,
+                collection: provider.collection,
                 signals: registry.signalling.map { SignInService.signals(of: $0, enrolled.account, enrolled.all) },
                 issued: enrolled.issued,
                 hasReplaced: enrolled.hasReplaced,
-                kind: P.kind,
+                kind: provider.kind,
                 credentials: enrolled.all,
                 isSignup: isSignup
             )

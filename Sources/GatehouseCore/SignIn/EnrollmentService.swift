@@ -65,7 +65,7 @@ public struct EnrollmentService: Sendable {
         let now = clock.now
         let draft = StoredCeremony(
             purpose: .registration(collection: request.collection),
-            kinds: [P.kind],
+            kinds: [provider.kind],
             account: subject.account.id,
             session: session?.session.id,
             challenge: CeremonyService.challenge(),
@@ -78,7 +78,7 @@ public struct EnrollmentService: Sendable {
         let start = try provider.beginEnrollment(
             try Self.decode(P.Request.self, from: request.json),
             of: subject.account,
-            existing: subject.existing.filter { $0.kind == P.kind }.map(\.record),
+            existing: subject.existing.filter { $0.kind == provider.kind }.map(\.record),
             ceremony: draft.ceremony
         )
         do throws(Refusal) {
@@ -97,7 +97,7 @@ public struct EnrollmentService: Sendable {
     ) throws(SignInError) -> EnrollmentSubject {
         let existing = try freshCredentials(in: session)
         if request.mediation == .conditional, !isOffered { try checkOffer(request.offer, to: session) }
-        guard session.session.scope == .full || type(of: provider).collection.allowsSignup else {
+        guard session.session.scope == .full || provider.kind == .passkey else {
             throw .refused(Refusal(.stepUpRequired, "the session may only enrol a passkey"))
         }
         return EnrollmentSubject(account: session.account.reference, existing: existing, signup: nil)
@@ -133,7 +133,7 @@ public struct EnrollmentService: Sendable {
     }
 
     static func checkQuota<P: EnrollingProvider>(_ credentials: [StoredCredential], _ provider: P) throws(Refusal) {
-        let active = credentials.filter { $0.kind == P.kind && provider.canSignIn(with: $0.record) }
+        let active = credentials.filter { $0.kind == provider.kind && provider.canSignIn(with: $0.record) }
         guard active.count < provider.quota else {
             throw Refusal(.quotaExceeded, "the account has as many credentials of this kind as it may")
         }
@@ -153,7 +153,7 @@ public struct EnrollmentService: Sendable {
         _ request: EnrollmentRequest,
         _ provider: any EnrollingProvider
     ) throws(SignInError) -> EnrollmentSubject {
-        guard type(of: provider).collection.allowsSignup else {
+        guard provider.collection.allowsSignup else {
             throw .refused(Refusal(.sessionRequired, "enrolling needs a session"))
         }
         guard isSignupOpen else { throw .refused(Refusal(.signupClosed, "sign-up is closed")) }

@@ -23,16 +23,16 @@ public struct ProviderRegistry: Sendable {
         var byKind: [CredentialKind: any CredentialProvider] = [:]
         var byCollection: [String: any EnrollingProvider] = [:]
         for provider in providers {
-            let kind = type(of: provider).kind
+            let kind = provider.kind
             guard byKind.updateValue(provider, forKey: kind) == nil else { throw .duplicate(kind) }
             guard let enrolling = provider as? any EnrollingProvider else { continue }
-            let path = type(of: enrolling).collection.path
+            let path = enrolling.collection.path
             guard byCollection.updateValue(enrolling, forKey: path) == nil else { throw .duplicateCollection(path) }
         }
         self.byKind = byKind
         self.byCollection = byCollection
         self.disabled = disabled
-        kinds = providers.map { type(of: $0).kind }
+        kinds = providers.map(\.kind)
     }
 
     /// Those that an account can be left with, and that change and step up what it may do.
@@ -46,21 +46,20 @@ public struct ProviderRegistry: Sendable {
 
     /// With those of the kinds that are switched off.
     public var collections: [CredentialCollection] {
-        (kinds.compactMap { byKind[$0] } + disabled).compactMap { $0 as? any EnrollingProvider }
-            .map { type(of: $0).collection }
+        (kinds.compactMap { byKind[$0] } + disabled).compactMap { $0 as? any EnrollingProvider }.map(\.collection)
     }
 
     /// Whether clients of a collection may ask if what they hold is known.
     public func isValidating(_ collection: CredentialCollection) -> Bool {
         (kinds.compactMap { byKind[$0] } + disabled)
-            .contains { ($0 as? any ValidatingProvider).map { type(of: $0).collection.path } == collection.path }
+            .contains { ($0 as? any ValidatingProvider)?.collection.path == collection.path }
     }
 
     /// - Throws: ``Refusal`` with `kind_disabled` or `not_found`.
     public func provider(of collection: String) throws(Refusal) -> any EnrollingProvider {
         if let provider = byCollection[collection] { return provider }
         let isDisabled = disabled.contains {
-            ($0 as? any EnrollingProvider).map { type(of: $0).collection.path } == collection
+            ($0 as? any EnrollingProvider)?.collection.path == collection
         }
         throw isDisabled ? Self.switchedOff : Refusal(.notFound, "no such collection")
     }
@@ -73,7 +72,7 @@ public struct ProviderRegistry: Sendable {
 
     private static let switchedOff = Refusal(.kindDisabled, "the kind is switched off")
 
-    private func isDisabled(_ kind: CredentialKind) -> Bool { disabled.contains { type(of: $0).kind == kind } }
+    private func isDisabled(_ kind: CredentialKind) -> Bool { disabled.contains { $0.kind == kind } }
 
     /// Whether a credential can sign its account in, and not only let its owner enrol another.
     func isUsable(_ credential: StoredCredential) -> Bool {

@@ -10,6 +10,6 @@ extension SignInService {
         _ account: Account,
         _ credentials: [StoredCredential]
     ) -> any Encodable & Sendable {
-        provider.signals(for: account.reference, records: credentials.filter { $0.kind == P.kind }.map(\.record))
+        provider.signals(for: account.reference, records: credentials.filter { $0.kind == provider.kind }.map(\.record))
     }
 }

@@ -59,6 +59,18 @@ public struct SignInService: Sendable {
         return BegunSignIn(ceremony: row, requests: try offered(to: visitor, in: row))
     }
 
+    /// The worker threads that a credential is checked on; looks at nothing but memory.
+    public func lane(for presented: PresentedCredential) -> WorkLane {
+        guard let provider = registry[presented.kind] else { return .compute }
+        guard let choosing = provider as? any LaneChoosingProvider else { return provider.lane }
+        return Self.lane(for: presented, of: choosing)
+    }
+
+    private static func lane<P: LaneChoosingProvider>(for presented: PresentedCredential, of provider: P) -> WorkLane {
+        guard let credential: P.Credential = try? presented.decode() else { return .compute }
+        return provider.lane(for: credential)
+    }
+
     private func kinds(of request: SignInRequest) throws(SignInError) -> [CredentialKind] {
         let wanted = request.stepUp?.kinds ?? []
         let handled = request.stepUp == nil ? registry.kinds : registry.signInKinds
@@ -146,6 +158,8 @@ public struct SignInService: Sendable {
         switch credential.kind {
         case .passkey: [.possession, .inherence]
         case .trustedDevice: credential.userVerified ? [.possession, .inherence] : .possession
+        // What an issuer asked for isn't known.
+        case let kind where kind == .apple || kind.isIssuer: []
         default: .knowledge
         }
     }

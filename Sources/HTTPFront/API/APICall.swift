@@ -158,6 +158,7 @@ public struct Services: Sendable {
     public let sessions: SessionService
     public let offers: OfferService
     public let links: LinkService
+    public let notices: NoticeService
     public let registry: ProviderRegistry
     public let lanes: WorkerLanes
     public let clock: any Clock
@@ -171,6 +172,7 @@ public struct Services: Sendable {
         sessions: SessionService,
         offers: OfferService,
         links: LinkService,
+        notices: NoticeService,
         registry: ProviderRegistry,
         lanes: WorkerLanes,
         clock: any Clock,
@@ -183,6 +185,7 @@ public struct Services: Sendable {
         self.sessions = sessions
         self.offers = offers
         self.links = links
+        self.notices = notices
         self.registry = registry
         self.lanes = lanes
         self.clock = clock

@@ -17,7 +17,8 @@ extension ProblemCode {
         case .notHandled, .unknownKind: "No provider takes this kind of credential here."
         case .kindNotRequested: "The ceremony did not ask for this kind of credential. Begin one that does."
         case .credentialRejected: "The credential was not accepted. Check it and try again."
-        case .credentialUnknown: "This credential is not registered here. Remove it from the device, or use another."
+        case .credentialUnknown:
+            "No account here has this credential. Use another; a passkey can be removed from its device."
         case .trustedDeviceUnknown: "This device is not registered here. Remove its key, and sign in another way."
         case .challengeMismatch: "The response answers another challenge. Begin again."
         case .originMismatch: "The response was made for another site or app."

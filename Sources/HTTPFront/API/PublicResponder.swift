@@ -29,6 +29,7 @@ public struct PublicResponder: HTTPResponder {
             SessionHandlers(settings: settings).routes,
             CredentialHandlers(registry: services.registry).routes,
             LinkHandlers(settings: settings).routes,
+            NotificationHandlers(registry: services.registry).routes,
             documents.routes,
             HealthHandlers(storage: services.storage).routes,
             portal.routes,

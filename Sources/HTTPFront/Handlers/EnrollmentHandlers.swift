@@ -13,11 +13,22 @@ struct EnrollmentHandlers: Sendable {
                 .job(.post, "/\(collection.path)/register/options", isThrottled: true) { (call) throws(SignInError) in
                     try begin(call, collection)
                 },
-                .job(.post, "/\(collection.path)/register/verify", isThrottled: true) { (call) throws(SignInError) in
-                    try finish(call, collection)
-                },
+                Route(
+                    method: .post,
+                    path: "/\(collection.path)/register/verify",
+                    action: .job(
+                        Route.Job(isThrottled: true, lane: lane(of: collection)) { (call) throws(SignInError) in
+                            try finish(call, collection)
+                        }
+                    )
+                ),
             ]
         }
+    }
+
+    private func lane(of collection: CredentialCollection) -> @Sendable (APICall) -> WorkLane {
+        let lane = registry[collection: collection.path]?.lane ?? .compute
+        return { _ in lane }
     }
 
     private func validation(of collection: CredentialCollection) -> [Route] {

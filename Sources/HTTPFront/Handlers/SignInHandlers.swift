@@ -94,9 +94,11 @@ struct SignInHandlers: Sendable {
     /// Where a credential is checked; what can't be read goes the short way, to be refused.
     private static func lane(of call: APICall) -> WorkLane {
         guard let body = try? JSONDecoder().decode(VerifyHead.self, from: call.json),
-            let kind = CredentialKind(untrusted: body.credential.kind), let provider = call.services.registry[kind]
+            let kind = CredentialKind(untrusted: body.credential.kind), let id = CeremonyID(untrusted: body.ceremonyId)
         else { return .compute }
-        return provider.lane
+        return call.services.signIn.lane(
+            for: PresentedCredential(ceremony: id, kind: kind, json: call.json, placement: .nested)
+        )
     }
 
     private func complete(_ call: APICall) throws(SignInError) -> HTTPResponse {
@@ -105,7 +107,7 @@ struct SignInHandlers: Sendable {
             throw .refused(Refusal(.notHandled, "no provider for this kind"))
         }
         let provider = call.services.registry[kind] as? any EnrollingProvider
-        if let provider, type(of: provider).collection.isNative { try call.checkIsApp() }
+        if let provider, provider.collection.isNative { try call.checkIsApp() }
         return try complete(call, head.ceremonyId, kind, .nested)
     }
 

@@ -11,4 +11,5 @@ let migrations: [[StaticString]] = [
         "CREATE INDEX familiar_source_age ON familiar_source (seen_at)",
     ],
     ["ALTER TABLE offer ADD COLUMN installation BLOB"],
+    remnants,
 ]

@@ -75,7 +75,8 @@ extension SQLTransaction: AccountReader, AccountWriter {
     }
 
     func delete(_ account: AccountID) throws(ProviderFault) -> Bool {
-        try changesOne("DELETE FROM account WHERE id = $1", [.id(account)])
+        try keepRemnants(of: account)
+        return try changesOne("DELETE FROM account WHERE id = $1", [.id(account)])
     }
 
     private static func account(_ row: any SQLRow) throws(ProviderFault) -> Account {

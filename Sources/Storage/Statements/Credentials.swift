@@ -5,7 +5,8 @@ extension SQLTransaction: CredentialReader, CredentialWriter {
     func credential(_ id: CredentialID) throws(ProviderFault) -> StoredCredential? {
         try first(
             """
-            SELECT id, account, key, payload, version, name, created_at, last_used_at, kind, slot, settles_at, user_verified
+            SELECT id, account, key, payload, version, name, created_at, last_used_at, kind, slot, settles_at, user_verified,
+                remnant
             FROM credential WHERE id = $1
             """,
             [.id(id)],
@@ -16,7 +17,8 @@ extension SQLTransaction: CredentialReader, CredentialWriter {
     func credential(kind: CredentialKind, key: [UInt8]) throws(ProviderFault) -> StoredCredential? {
         try first(
             """
-            SELECT id, account, key, payload, version, name, created_at, last_used_at, kind, slot, settles_at, user_verified
+            SELECT id, account, key, payload, version, name, created_at, last_used_at, kind, slot, settles_at, user_verified,
+                remnant
             FROM credential WHERE kind = $1 AND key = $2
             """,
             [.text(kind.description), .blob(key)],
@@ -27,7 +29,8 @@ extension SQLTransaction: CredentialReader, CredentialWriter {
     func credentials(of account: AccountID) throws(ProviderFault) -> [StoredCredential] {
         try connection.query(
             """
-            SELECT id, account, key, payload, version, name, created_at, last_used_at, kind, slot, settles_at, user_verified
+            SELECT id, account, key, payload, version, name, created_at, last_used_at, kind, slot, settles_at, user_verified,
+                remnant
             FROM credential WHERE account = $1 ORDER BY created_at, id
             """,
             [.id(account)],
@@ -44,14 +47,16 @@ extension SQLTransaction: CredentialReader, CredentialWriter {
         return try changesOne(
             """
             INSERT INTO credential
-                (id, account, kind, key, slot, payload, version, name, created_at, last_used_at, settles_at, user_verified)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10, $11)
+                (id, account, kind, key, slot, payload, version, name, created_at, last_used_at, settles_at, user_verified,
+                remnant)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, $10, $11, $12)
             ON CONFLICT DO NOTHING
             """,
             [
                 .id(record.id), .id(record.account), .text(credential.kind.description), .blob(record.key),
                 .optional(credential.slot), .blob(record.payload), .integer(record.version), .optional(record.name),
                 .time(record.createdAt), .time(credential.settlesAt), .bool(credential.userVerified),
+                .optional(credential.remnant),
             ]
         )
     }
@@ -79,15 +84,17 @@ extension SQLTransaction: CredentialReader, CredentialWriter {
     }
 
     func delete(_ id: CredentialID) throws(ProviderFault) -> Bool {
-        try changesOne("DELETE FROM credential WHERE id = $1", [.id(id)])
+        try keepRemnant(of: id)
+        return try changesOne("DELETE FROM credential WHERE id = $1", [.id(id)])
     }
 
     func deleteCredentials(of kind: CredentialKind, in slot: [UInt8]) throws(ProviderFault) -> [StoredCredential] {
-        try connection.query(
+        try keepRemnants(of: kind, in: slot)
+        return try connection.query(
             """
             DELETE FROM credential WHERE kind = $1 AND slot = $2
             RETURNING id, account, key, payload, version, name, created_at, last_used_at, kind, slot, settles_at,
-                user_verified
+                user_verified, remnant
             """,
             [.text(kind.description), .blob(slot)],
             Self.credential
@@ -109,7 +116,8 @@ extension SQLTransaction: CredentialReader, CredentialWriter {
             kind: try row.decode(8) { CredentialKind(untrusted: $0) },
             slot: row.optionalBlob(9),
             settlesAt: row.time(10),
-            userVerified: row.bool(11)
+            userVerified: row.bool(11),
+            remnant: row.optionalBlob(12)
         )
     }
 }

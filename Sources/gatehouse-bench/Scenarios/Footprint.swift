@@ -60,7 +60,7 @@ private struct SessionMint {
         let clock = SystemClock()
         storage = try SQLiteStorage(path: database.path, role: .command, clock: clock)
         let accounts = AccountService(storage: storage, clock: clock)
-        let account = try accounts.create(AccountProfile(username: "lee"), kind: FreeProvider.kind) { account in
+        let account = try accounts.create(AccountProfile(username: "lee"), kind: .password) { account in
             NewCredential(key: Array(account.id.text.utf8), payload: [], name: nil, proof: Proof(factors: .knowledge))
         }
         let stored = try storage.read { (reader) throws(ProviderFault) in try reader.credentials(of: account.id) }
@@ -115,7 +115,7 @@ private struct SessionMint {
                     guard let begun = try? signIn.begin(SignInRequest(), in: nil) else { break }
                     let presented = PresentedCredential(
                         ceremony: begun.ceremony.id,
-                        kind: FreeProvider.kind,
+                        kind: .password,
                         json: Data("{}".utf8),
                         placement: .root
                     )
@@ -139,7 +139,7 @@ private struct SessionMint {
 
 /// Accepts whatever is presented.
 private struct FreeProvider: CredentialProvider {
-    static let kind = CredentialKind("password")
+    let kind = CredentialKind("password")
     let account: AccountID
     let credential: CredentialID
 

@@ -54,7 +54,7 @@ extension Gatehouse {
                 return try composition.accounts.create(profile)
             }
             let password = try PasswordPrompt.newPassword()
-            return try composition.accounts.create(profile, kind: type(of: provider).kind) {
+            return try composition.accounts.create(profile, kind: provider.kind) {
                 (account) throws(SignInError) in try provider.credential(settingTo: password, of: account)
             }
         } catch let failure as CommandFailure {

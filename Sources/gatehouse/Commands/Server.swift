@@ -25,6 +25,8 @@ struct Server {
         listeners = try Self.listen(composition)
         housekeeper = Housekeeper(composition.services.sessions, log)
         for keeper in composition.keepers { spawn { keeper.run() } }
+        for issuer in composition.issuers { spawn { issuer.run() } }
+        spawn { composition.remnants.run() }
         self.composition = composition
         self.log = log
     }
@@ -121,6 +123,8 @@ struct Server {
         for listener in listeners { listener.server.stop(within: Self.stopLimit) }
         housekeeper.stop()
         for keeper in composition.keepers { keeper.stop() }
+        for issuer in composition.issuers { issuer.stop() }
+        composition.remnants.stop()
         composition.storage.stop()
         log(.notice, "stopped")
     }

@@ -4,11 +4,11 @@ import GatehouseKit
 /// Reads one entry of `access.rules`.
 enum AccessRuleReader {
     /// - Returns: `nil` if something was reported.
-    static func read(_ section: ConfigurationSection) -> AccessRule? {
+    static func read(_ section: ConfigurationSection, kinds: [CredentialKind]) -> AccessRule? {
         let host = section.value("host", "a host name, or *. and a domain", HostPattern.init)
         let paths = section.restriction("paths", "a path such as /public/**", PathPattern.init)
         let methods = section.restriction("methods", "a method such as GET", method)
-        let decision = decision(section)
+        let decision = decision(section, kinds)
         section.finish()
         guard let host else {
             if section.line != nil, !section.problems.lines.contains(where: { $0.contains(section.path + ".host") }) {
@@ -25,23 +25,23 @@ enum AccessRuleReader {
 
     private enum Allowed: String, CaseIterable { case anyone, nobody }
 
-    private static func decision(_ section: ConfigurationSection) -> AccessRule.Decision? {
+    private static func decision(_ section: ConfigurationSection, _ kinds: [CredentialKind]) -> AccessRule.Decision? {
         let isRequiring = section.has("require")
         guard section.has("allow") != isRequiring else {
             section.problem(nil, "allow", "a rule says either allow or require")
             _ = (section.take("allow"), section.take("require"))
             return nil
         }
-        if isRequiring { return .require(requirement(section.section("require"))) }
+        if isRequiring { return .require(requirement(section.section("require"), kinds)) }
         let allowed: Allowed = section.choice("allow", default: .nobody)
         return allowed == .anyone ? .anyone : .nobody
     }
 
-    private static func requirement(_ section: ConfigurationSection) -> Requirement {
+    private static func requirement(_ section: ConfigurationSection, _ known: [CredentialKind]) -> Requirement {
         defer { section.finish() }
-        let names = ProviderList.signInKinds.map(\.description).joined(separator: ", ")
+        let names = known.map(\.description).joined(separator: ", ")
         let kinds = section.restriction("kinds", "one of \(names)") { text in
-            ProviderList.signInKinds.first { $0.description == text }
+            known.first { $0.description == text }
         }
         let age = Timestamp.Span.seconds(1)...Timestamp.Span.days(365)
         return Requirement(

@@ -31,6 +31,10 @@ struct Configuration {
     var passwords = PasswordSettings()
     var devices = DeviceSettings()
     var recoveryCodeCount = 10
+    /// Of ID tokens: Apple where that is enabled, and those that OpenID Connect names.
+    var issuers: [IssuerSettings] = []
+    /// Every kind that opens a whole session, enabled or not: rules and lifetimes can be about these.
+    var signInKinds: [CredentialKind] { ProviderList.signInKinds + issuers.map(\.kind).filter(\.isIssuer) }
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
     var peppers: [Pepper] = []

@@ -12,10 +12,12 @@ extension ConfigurationReader {
         configuration.kinds = ProviderList.kinds.filter { kind in
             let section = providers.section(kind.description)
             defer { section.finish() }
-            readProvider(kind, section, into: &configuration)
-            return section.flag("enabled", default: true)
+            let isEnabled = section.flag("enabled", default: kind != .apple)
+            readProvider(kind, section, isEnabled: isEnabled, into: &configuration)
+            return isEnabled
         }
-        if !ProviderList.signInKinds.contains(where: configuration.kinds.contains) {
+        readIssuers(providers, into: &configuration)
+        if configuration.kinds.allSatisfy({ $0 == .recoveryCode }) {
             problems.add(providers.line, "providers", "at least one that signs people in must be enabled")
         }
         providers.finish()
@@ -37,6 +39,7 @@ extension ConfigurationReader {
     private func readProvider(
         _ kind: CredentialKind,
         _ section: ConfigurationSection,
+        isEnabled: Bool,
         into configuration: inout Configuration
     ) {
         switch kind {
@@ -49,9 +52,24 @@ extension ConfigurationReader {
             configuration.passwords = PasswordSettings.read(section)
         case .trustedDevice:
             configuration.devices = DeviceSettings.read(section)
-        case RecoveryCodesProvider.kind:
+        case .apple:
+            let apple = IssuerSettings.readApple(section, isEnabled: isEnabled, environment: environment)
+            if isEnabled { configuration.issuers.append(apple) }
+        case .recoveryCode:
             configuration.recoveryCodeCount = section.integer("count", in: 1...100, default: 10)
         default: break
+        }
+    }
+
+    /// OpenID Connect issuers are switched on by being there.
+    private func readIssuers(_ providers: ConfigurationSection, into configuration: inout Configuration) {
+        for section in providers.sections("oidc") ?? [] {
+            let settings = IssuerSettings.readIssuer(section)
+            if settings.kind.isIssuer, configuration.kinds.contains(settings.kind) {
+                section.problem(nil, "name", "belongs to another issuer too")
+            }
+            configuration.issuers.append(settings)
+            configuration.kinds.append(settings.kind)
         }
     }
 
@@ -78,7 +96,7 @@ extension ConfigurationReader {
         let fallback = lifetime(sessions, default: SessionPolicy().defaultLifetime)
         let byKind = sessions.section("lifetimes")
         var lifetimes: [CredentialKind: SessionPolicy.Lifetime] = [:]
-        for kind in ProviderList.signInKinds where byKind.has(kind.description) {
+        for kind in configuration.signInKinds where byKind.has(kind.description) {
             let section = byKind.section(kind.description)
             lifetimes[kind] = lifetime(section, default: fallback)
             section.finish()
