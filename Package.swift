@@ -48,6 +48,7 @@ let providers: [Target] = [
     provider("OpenIDConnect", needs: ["WebClient"]),
     provider("Passkey", needs: ["WebAuthn", "WebClient"]),
     provider("Password", needs: ["CArgon2", "CCrypt", "CSodium", "WebClient"]),
+    provider("RecoveryCodes"),
     provider("TrustedDevice", needs: ["WebClient"]),
 ]
 
@@ -165,6 +166,7 @@ let package = Package(
             needs: ["PasskeyProvider", "Crypto", "GatehouseKit", "GatehouseTesting", "WebAuthn", "Wire"]
         ),
         tests(of: "Password", needs: ["PasswordProvider", "Crypto", "GatehouseKit", "GatehouseTesting"]),
+        tests(of: "RecoveryCodes", needs: ["RecoveryCodesProvider", "GatehouseKit", "GatehouseTesting"]),
         tests(of: "Storage", needs: ["Storage", "GatehouseCore", "GatehouseKit", "GatehouseTesting"]),
         .testTarget(
             name: "TrustedDeviceTests",

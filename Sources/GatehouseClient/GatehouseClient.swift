@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Calls a Gatehouse from an app: the combined sign-in request, passkeys, trusted devices, sessions.
+/// Calls a Gatehouse from an app: the combined sign-in request, passkeys, trusted devices, recovery codes, sessions.
 ///
 /// It holds no state but the session's token, which the app keeps where its secrets are (the Keychain) and sets again when it
 /// starts. Nothing here decides that somebody is signed in: that is what the gateway answers.

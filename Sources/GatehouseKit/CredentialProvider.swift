@@ -31,7 +31,8 @@ public protocol CredentialProvider: Sendable {
 
     /// The account name that a credential claims, where it carries one; see ``Identifier/claimed(_:)``.
     ///
-    /// Compared with the ceremony's before any look-up, and the key of the throttle. Defaults to `nil`.
+    /// Compared with the ceremony's before any look-up, and the key of the throttle for a ``SecretSettingProvider``. Defaults
+    /// to `nil`.
     func claimedIdentifier(_ credential: Credential) -> Identifier?
 
     /// What a record remembers of its credential's anomalies, for administrators. Defaults to none.

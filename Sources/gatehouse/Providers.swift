@@ -4,6 +4,7 @@ import HTTPFront
 import OpenIDConnectProvider
 import PasskeyProvider
 import PasswordProvider
+import RecoveryCodesProvider
 import TrustedDeviceProvider
 import WebAuthn
 import Wire
@@ -18,7 +19,11 @@ enum ProviderList {
         .password,
         .trustedDevice,
         .apple,
+        .recoveryCode,
     ]
+
+    /// Those of them that open a whole session.
+    static let signInKinds = kinds.filter { $0 != .recoveryCode }
 
     /// The providers that the configuration enables.
     static func make(_ environment: ProviderEnvironment) throws(RegistryError) -> ProviderRegistry {
@@ -52,6 +57,10 @@ enum ProviderList {
                 decoyKey: environment.decoyKey,
                 policy: environment.configuration.devices.policy(environment.documents.androidStatus),
                 clock: environment.clock
+            ),
+            RecoveryCodesProvider(
+                vault: environment.vault(.recoveryCode),
+                count: environment.configuration.recoveryCodeCount
             ),
         ]
         let issuers = environment.issuers.map { kept in

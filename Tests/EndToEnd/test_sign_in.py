@@ -22,7 +22,7 @@ def password(client, ceremony, name, word=PASSWORD):
 
 def test_every_enabled_kind_is_asked_for_under_one_ceremony(gateway):
     answer = begin(gateway.client())
-    assert [request["kind"] for request in answer["requests"]] == ["passkey", "password"]
+    assert [request["kind"] for request in answer["requests"]] == ["passkey", "password", "recovery-code"]
     assert "allowCredentials" not in answer["requests"][0]["options"]
     assert answer["requests"][0]["options"]["rpId"] == "localhost"
     assert answer["mediation"] == "modal" and answer["expiresAt"].endswith("Z")

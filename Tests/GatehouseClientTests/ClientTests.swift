@@ -111,6 +111,29 @@ struct ClientTests {
         #expect(without?.code == "attestation_untrusted" && nonsense?.code == "attestation_invalid")
     }
 
+    @Test func `recovery codes are confirmed by one of them, and let their owner in to enrol`() async throws {
+        let gateway = try LiveGateway(accounts: ["lee"])
+        let client = try await signedIn("lee", at: gateway)
+        let list = try await client.beginRecoveryCodes()
+        #expect(Set(list.options.codes).count == 10)
+        let wrong = await problem { _ = try await client.confirmRecoveryCodes(list, with: "7QK2-M0XD-9HTA-R4VW") }
+        #expect(wrong?.code == "credential_rejected")
+        let code = try #require(list.options.codes.first)
+        let stored = try await client.confirmRecoveryCodes(list, with: code.lowercased())
+        #expect(stored.remaining == 10 && stored.total == 10)
+
+        let credential = SignInCredential.recoveryCode(identifier: "lee", code: code)
+        let ceremony = try await gateway.client().beginSignIn(SignInOptions(kinds: ["recovery-code"]))
+        let outcome = try await gateway.client().complete(ceremony.ceremonyId, with: credential)
+        #expect(outcome.status == .needsEnrollment && outcome.session?.restricted == true)
+        let recovered = gateway.client(token: outcome.session?.token)
+        let registration = try await recovered.beginPasskeyRegistration()
+        let registered = try await recovered.complete(registration, with: try passkeys.create(registration))
+        #expect(registered.session?.restricted == false)
+        let stranger = await problem { _ = try await gateway.client().beginRecoveryCodes() }
+        #expect(stranger?.code == "session_required")
+    }
+
     @Test func `a step-up adds to the session what it proved`() async throws {
         let gateway = try LiveGateway(accounts: ["lee"])
         let client = try await signedIn("lee", at: gateway)

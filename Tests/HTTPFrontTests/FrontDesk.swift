@@ -5,6 +5,7 @@ import GatehouseTesting
 import OpenIDConnectProvider
 import PasskeyProvider
 import PasswordProvider
+import RecoveryCodesProvider
 import Storage
 import TrustedDeviceProvider
 import WebAuthn
@@ -116,6 +117,7 @@ final class FrontDesk: Sendable {
                 clock: SystemClock()
             ),
             apple(vault(.apple)),
+            RecoveryCodesProvider(vault: vault(.recoveryCode), count: 10),
         ])
     }
 

@@ -30,10 +30,11 @@ struct Configuration {
     var attestation = AttestationSettings()
     var passwords = PasswordSettings()
     var devices = DeviceSettings()
+    var recoveryCodeCount = 10
     /// Of ID tokens: Apple where that is enabled, and those that OpenID Connect names.
     var issuers: [IssuerSettings] = []
-    /// Every kind that could be meant, enabled or not.
-    var knownKinds: [CredentialKind] { ProviderList.kinds + issuers.map(\.kind).filter(\.isIssuer) }
+    /// Every kind that opens a whole session, enabled or not: rules and lifetimes can be about these.
+    var signInKinds: [CredentialKind] { ProviderList.signInKinds + issuers.map(\.kind).filter(\.isIssuer) }
     var hashCost = HashCost()
     var hashingBudgetMiB = 256
     var peppers: [Pepper] = []

@@ -66,7 +66,7 @@ extension ConfigurationReader {
             unixSocket: peers.contains { $0.network == nil }
         )
         if let sections = access.sections("rules") {
-            configuration.rules = sections.compactMap { AccessRuleReader.read($0, kinds: configuration.knownKinds) }
+            configuration.rules = sections.compactMap { AccessRuleReader.read($0, kinds: configuration.signInKinds) }
         } else if let host = HostPattern(configuration.publicOrigin.host) {
             configuration.rules = [AccessRule(host: host, decision: .require(Requirement()))]
         }

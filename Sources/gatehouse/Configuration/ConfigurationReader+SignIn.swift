@@ -2,6 +2,7 @@ import GatehouseCore
 import GatehouseKit
 import HTTPFront
 import PasswordProvider
+import RecoveryCodesProvider
 import Wire
 
 /// How people sign in, and how long things last.
@@ -16,8 +17,8 @@ extension ConfigurationReader {
             return isEnabled
         }
         readIssuers(providers, into: &configuration)
-        if configuration.kinds.isEmpty {
-            problems.add(providers.line, "providers", "at least one must be enabled")
+        if configuration.kinds.allSatisfy({ $0 == .recoveryCode }) {
+            problems.add(providers.line, "providers", "at least one that signs people in must be enabled")
         }
         providers.finish()
         let accounts = root.section("accounts")
@@ -54,6 +55,8 @@ extension ConfigurationReader {
         case .apple:
             let apple = IssuerSettings.readApple(section, isEnabled: isEnabled, environment: environment)
             if isEnabled { configuration.issuers.append(apple) }
+        case .recoveryCode:
+            configuration.recoveryCodeCount = section.integer("count", in: 1...100, default: 10)
         default: break
         }
     }
@@ -93,7 +96,7 @@ extension ConfigurationReader {
         let fallback = lifetime(sessions, default: SessionPolicy().defaultLifetime)
         let byKind = sessions.section("lifetimes")
         var lifetimes: [CredentialKind: SessionPolicy.Lifetime] = [:]
-        for kind in configuration.knownKinds where byKind.has(kind.description) {
+        for kind in configuration.signInKinds where byKind.has(kind.description) {
             let section = byKind.section(kind.description)
             lifetimes[kind] = lifetime(section, default: fallback)
             section.finish()
