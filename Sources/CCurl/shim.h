@@ -9,6 +9,8 @@ struct curl_request {
     const char *url;
     /// A urlencoded form to POST; NULL for a GET. A form is not sent on to where a redirection leads.
     const char *form;
+    /// A field that is sent along; NULL for none.
+    const char *field;
     /// A PEM file of certification authorities; NULL for those of the system.
     const char *authorities;
     /// Seconds for all of it, redirections included.
@@ -36,6 +38,8 @@ static inline CURLcode curl_perform(const struct curl_request *request, long *st
     SET(CURLOPT_MAXFILESIZE_LARGE, request->limit);
     SET(CURLOPT_URL, request->url);
     if (request->form != NULL) SET(CURLOPT_POSTFIELDS, request->form);
+    struct curl_slist *fields = request->field == NULL ? NULL : curl_slist_append(NULL, request->field);
+    if (fields != NULL) SET(CURLOPT_HTTPHEADER, fields);
     if (request->authorities != NULL) SET(CURLOPT_CAINFO, request->authorities);
     SET(CURLOPT_WRITEFUNCTION, request->receive);
     SET(CURLOPT_WRITEDATA, request->context);
@@ -43,5 +47,6 @@ static inline CURLcode curl_perform(const struct curl_request *request, long *st
     if (code == CURLE_OK) code = curl_easy_perform(handle);
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
     curl_easy_cleanup(handle);
+    curl_slist_free_all(fields);
     return code;
 }

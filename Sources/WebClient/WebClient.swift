@@ -20,8 +20,14 @@ public struct WebClient: Sendable {
     ///   - url: An https URL.
     ///   - limit: How many bytes the body may have.
     ///   - timeout: Seconds for all of it.
-    public func get(_ url: String, limit: Int, timeout: Int) throws(WebClientFault) -> [UInt8] {
-        let answer = try perform(url, form: nil, limit: limit, timeout: timeout)
+    ///   - field: A header field that is sent along, such as `Add-Padding: true`; not from outside.
+    public func get(
+        _ url: String,
+        limit: Int,
+        timeout: Int,
+        field: String? = nil
+    ) throws(WebClientFault) -> [UInt8] {
+        let answer = try perform(url, form: nil, field: field, limit: limit, timeout: timeout)
         guard answer.status == 200 else { throw .status(answer.status) }
         return answer.body
     }
@@ -30,12 +36,13 @@ public struct WebClient: Sendable {
     ///
     /// - Parameter form: In urlencoded form. It may hold secrets: libcurl keeps no copy beyond the call.
     public func post(_ form: String, to url: String, limit: Int, timeout: Int) throws(WebClientFault) -> WebAnswer {
-        try perform(url, form: form, limit: limit, timeout: timeout)
+        try perform(url, form: form, field: nil, limit: limit, timeout: timeout)
     }
 
     private func perform(
         _ url: String,
         form: String?,
+        field: String?,
         limit: Int,
         timeout: Int
     ) throws(WebClientFault) -> WebAnswer {
@@ -45,16 +52,19 @@ public struct WebClient: Sendable {
         let code = unsafe url.withCString { url in
             unsafe withOptionalCString(authorities) { authorities in
                 unsafe withOptionalCString(form) { form in
-                    var request = unsafe curl_request(
-                        url: url,
-                        form: form,
-                        authorities: authorities,
-                        timeout: timeout,
-                        limit: curl_off_t(limit),
-                        receive: receive,
-                        context: Unmanaged.passUnretained(body).toOpaque()
-                    )
-                    return unsafe curl_perform(&request, &status)
+                    unsafe withOptionalCString(field) { field in
+                        var request = unsafe curl_request(
+                            url: url,
+                            form: form,
+                            field: field,
+                            authorities: authorities,
+                            timeout: timeout,
+                            limit: curl_off_t(limit),
+                            receive: receive,
+                            context: Unmanaged.passUnretained(body).toOpaque()
+                        )
+                        return unsafe curl_perform(&request, &status)
+                    }
                 }
             }
         }

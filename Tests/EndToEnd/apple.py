@@ -9,26 +9,21 @@ Everything that it is asked is counted in `apple.asked`, by path.
 from __future__ import annotations
 
 import collections
-import contextlib
 import hashlib
-import http.server
 import json
 import os
 import pathlib
 import secrets
-import ssl
 import threading
 import time
 import urllib.parse
 
-from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
-from cryptography.x509.oid import NameOID
 
-from attestation import Authority, pem
 from gateway import Answer, Client, merged
+from https_server import HTTPSServer
 from passkey import b64, unb64
 
 ISSUER = "https://appleid.apple.com"
@@ -57,50 +52,17 @@ class TokenKey:
         return f"{text}.{b64(self.key.sign(text.encode(), padding.PKCS1v15(), hashes.SHA256()))}"
 
 
-class Host:
-    """An HTTPS server of its own authority; `routes` answers a method and path with `(status, body)`."""
+class Host(HTTPSServer):
+    """`routes` answers a method and path with `(status, body)`."""
 
     def __init__(self, folder: pathlib.Path):
-        authority, key = Authority("Web Root"), ec.generate_private_key(ec.SECP256R1())
-        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-        certificate = authority.issue(subject, key.public_key(), host="localhost")
-        self.authorities = folder / "authorities.pem"
-        self.authorities.write_bytes(pem(authority.root))
-        chain = folder / "host.pem"
-        encoded = key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        chain.write_bytes(encoded + pem(certificate))
+        super().__init__(folder)
+        self.url = self.url.rstrip("/")
         self.routes, self.asked = {}, collections.Counter()
-        host = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def answer(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                host.asked[self.path] += 1
-                status, content = host.routes.get((self.command, self.path), lambda _: (404, b""))(body)
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                with contextlib.suppress(ConnectionError, ssl.SSLError):
-                    self.wfile.write(content)
-
-            do_GET = do_POST = answer
-
-            def log_message(self, *_):
-                pass
-
-        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(chain)
-        self.http.socket = context.wrap_socket(self.http.socket, server_side=True)
-        self.url = f"https://localhost:{self.http.server_address[1]}"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.http.shutdown()
-        self.http.server_close()
+    def take(self, question):
+        self.asked[question.path] += 1
+        return self.routes.get((question.method, question.path), lambda _: (404, b""))(question.body)
 
     def __enter__(self):
         return self

@@ -1,5 +1,6 @@
 """Another host on the web, for what the gateway asks elsewhere."""
 
+import collections
 import contextlib
 import http.server
 import pathlib
@@ -14,10 +15,13 @@ from cryptography.x509.oid import NameOID
 from attestation import Authority, pem
 
 
+Question = collections.namedtuple("Question", "method path headers body")
+
+
 class HTTPSServer:
     """An HTTPS server with an authority of its own.
 
-    `answer` is the status and body for every path, or a function of the path that says them.
+    `answer` is the status and body for every question, or a function of the question that says them.
     """
 
     def __init__(self, folder: pathlib.Path):
@@ -36,14 +40,17 @@ class HTTPSServer:
         server = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                server.asked += 1
-                status, body = server.answer(self.path) if callable(server.answer) else server.answer
+            def answer(self):
+                sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                status, body = server.take(Question(self.command, self.path, self.headers, sent))
                 self.send_response(status)
+                self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 with contextlib.suppress(ConnectionError, ssl.SSLError):
                     self.wfile.write(body)
+
+            do_GET = do_POST = answer
 
             def log_message(self, *_):
                 pass
@@ -54,6 +61,10 @@ class HTTPSServer:
         self.http.socket = context.wrap_socket(self.http.socket, server_side=True)
         self.url = f"https://localhost:{self.http.server_address[1]}/"
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def take(self, question):
+        self.asked += 1
+        return self.answer(question) if callable(self.answer) else self.answer
 
     def close(self):
         self.http.shutdown()

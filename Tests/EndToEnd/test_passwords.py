@@ -81,12 +81,12 @@ def test_passwords_from_breaches_are_refused_by_a_file(tmp_path):
 def service(tmp_path):
     """Answers a range with the breached password's hash, if that is in it, and another that pads."""
     server = HTTPSServer(tmp_path)
-    server.paths = []
+    server.questions = []
     digest, padding = (hashlib.sha1(text.encode()).hexdigest().upper() for text in (BREACHED, PASSWORD))
 
-    def answer(path):
-        server.paths.append(path)
-        lines = [f"{digest[5:]}:12"] if path == f"/range/{digest[:5]}" else []
+    def answer(question):
+        server.questions.append(question)
+        lines = [f"{digest[5:]}:12"] if question.path == f"/range/{digest[:5]}" else []
         return 200, "\r\n".join([*lines, f"{padding[5:]}:0", "F" * 35 + ":1"]).encode()
 
     server.answer = answer
@@ -104,9 +104,11 @@ def test_passwords_from_breaches_are_refused_by_a_service_that_learns_five_digit
         gateway.account_add("lee", None)
         assert set_password(gateway, "lee", BREACHED).code == "password_breached"
         assert set_password(gateway, "lee", PASSWORD).status == 204
-        assert [len(path) for path in service.paths] == [len("/range/") + 5] * 2
+        assert [len(question.path) for question in service.questions] == [len("/range/") + 5] * 2
+        # Padded, so that the length of an answer doesn't tell the range to whoever listens.
+        assert {question.headers["Add-Padding"] for question in service.questions} == {"true"}
         # Whoever only signs in waits for nobody.
-        assert gateway.client().sign_in("lee").status == 200 and len(service.paths) == 2
+        assert gateway.client().sign_in("lee").status == 200 and len(service.questions) == 2
 
 
 @pytest.mark.parametrize(("unreachable", "status", "code"), [("accept", 204, None), ("refuse", 503, "dependency_unavailable")])

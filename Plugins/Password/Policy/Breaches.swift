@@ -58,7 +58,7 @@ public struct Breaches: Sendable {
         let answer: [UInt8]
         do throws(WebClientFault) {
             let range = String(decoding: digits.prefix(5), as: UTF8.self)
-            answer = try client.get(url + range, limit: longestAnswer, timeout: timeout)
+            answer = try client.get(url + range, limit: longestAnswer, timeout: timeout, field: "Add-Padding: true")
         } catch { throw ProviderFault("ask for breached passwords", code: error.code, kind: .dependency) }
         let sought = digits.dropFirst(5)
         return answer.split(separator: UInt8(ascii: "\n")).contains { BreachLine($0)?.names(sought) ?? false }
