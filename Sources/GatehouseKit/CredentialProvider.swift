@@ -31,9 +31,14 @@ public protocol CredentialProvider: Sendable {
 
     /// The account name that a credential claims, where it carries one; see ``Identifier/claimed(_:)``.
     ///
-    /// Compared with the ceremony's before any look-up, and the key of the throttle for a ``SecretSettingProvider``. Defaults
-    /// to `nil`.
+    /// Compared with the ceremony's before any look-up, and what failures are counted by where ``isGuessable`` is true.
+    /// Defaults to `nil`.
     func claimedIdentifier(_ credential: Credential) -> Identifier?
+
+    /// Whether trying often enough would find a credential: it has less than 64 random bits (NIST SP 800-63B-4 §3.1.2).
+    ///
+    /// Failures then count against the name that is claimed. Defaults to `false`, and to `true` for secrets that people set.
+    var isGuessable: Bool { get }
 
     /// What a record remembers of its credential's anomalies, for administrators. Defaults to none.
     func anomalies(of record: CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly]
@@ -163,6 +168,8 @@ public enum WorkLane: Sendable {
 }
 
 extension SecretSettingProvider {
+    public var isGuessable: Bool { true }
+
     public var settingLane: WorkLane { lane }
 }
 
@@ -180,6 +187,8 @@ extension CredentialProvider {
     public var lane: WorkLane { .compute }
 
     public func claimedIdentifier(_ credential: Credential) -> Identifier? { nil }
+
+    public var isGuessable: Bool { false }
 
     public func anomalies(of record: CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly] { [] }
 

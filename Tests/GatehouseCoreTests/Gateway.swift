@@ -22,14 +22,20 @@ final class Gateway: Sendable {
     let offers: OfferService
     let badges: BadgeProvider
 
-    init(isSignupOpen: Bool = true, throttle: ThrottlePolicy = ThrottlePolicy(freeFailures: 1_000)) throws {
+    init(
+        isSignupOpen: Bool = true,
+        throttle: ThrottlePolicy = ThrottlePolicy(freeFailures: 1_000),
+        adding others: [any CredentialProvider] = []
+    ) throws {
         storage = try SQLiteStorage(path: folder.database, role: .command, clock: clock)
         policy = SessionPolicy()
         badges = BadgeProvider(vault: StorageVault(storage: storage, kind: .passkey))
-        registry = try ProviderRegistry([
-            WordProvider(vault: StorageVault(storage: storage, kind: .password)), badges,
-            SlipProvider(vault: StorageVault(storage: storage, kind: .slip)),
-        ])
+        registry = try ProviderRegistry(
+            [
+                WordProvider(vault: StorageVault(storage: storage, kind: .password)), badges,
+                SlipProvider(vault: StorageVault(storage: storage, kind: .slip)),
+            ] + others
+        )
         sessions = SessionService(storage: storage, policy: policy, clock: clock)
         let ceremonies = CeremonyService()
         enrollment = EnrollmentService(

@@ -90,8 +90,7 @@ public struct ProviderRegistry: Sendable {
         kinds.lazy.compactMap { byKind[$0] as? any ImportingProvider }.first
     }
 
-    /// Whether trying often enough would find the credential, so that failures must be counted by name.
-    public func isGuessable(_ kind: CredentialKind) -> Bool { byKind[kind] is any SecretSettingProvider }
+    func isGuessable(_ kind: CredentialKind) -> Bool { byKind[kind]?.isGuessable ?? false }
 
     /// The provider whose credentials belong to an installation of an app.
     var installationBound: (any InstallationBoundProvider)? {
