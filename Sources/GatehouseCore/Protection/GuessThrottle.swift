@@ -11,8 +11,8 @@ public struct ThrottlePolicy: Equatable, Sendable {
     /// Against accounts that exist, from addresses that are not familiar to them.
     public let perMinute: Int64
 
-    /// With the defaults somebody with many addresses gets about 140 guesses at a name in the first day, and 96 in each one
-    /// after it; one with a single address gets 100 (NIST SP 800-63B-4 §3.2.2).
+    /// With the defaults somebody with many addresses gets about 155 guesses at a name in the first day, and 96 in each one
+    /// after it; one with a single address gets 110 (NIST SP 800-63B-4 §3.2.2).
     public init(
         freeFailures: Int64 = 5,
         longestWait: Timestamp.Span = .minutes(15),
