@@ -2,6 +2,7 @@
 
 import pytest
 
+from apple import Apple
 from gateway import PASSWORD, Gateway
 
 
@@ -20,3 +21,10 @@ def lee(gateway):
     name = f"lee{next(_names)}"
     gateway.account_add(name, PASSWORD, display_name="Lee L.", email=f"{name}@example.test", groups=("staff",))
     return name
+
+
+@pytest.fixture
+def apple(tmp_path):
+    """Apple, as a host of its own authority."""
+    with Apple(tmp_path) as started:
+        yield started

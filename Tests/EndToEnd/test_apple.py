@@ -4,15 +4,9 @@ import base64
 
 import pytest
 
-from apple import APP, Apple
+from apple import APP
 from gateway import Gateway
 from passkey import Passkey, register
-
-
-@pytest.fixture
-def apple(tmp_path):
-    with Apple(tmp_path) as started:
-        yield started
 
 
 @pytest.fixture

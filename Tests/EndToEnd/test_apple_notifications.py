@@ -6,14 +6,8 @@ import time
 
 import pytest
 
-from apple import Apple, TokenKey
+from apple import TokenKey
 from gateway import Gateway
-
-
-@pytest.fixture
-def apple(tmp_path):
-    with Apple(tmp_path) as started:
-        yield started
 
 
 @pytest.fixture

@@ -7,17 +7,11 @@ import time
 
 import pytest
 
-from apple import APP, Apple
+from apple import APP
 from commands import check
 from gateway import Gateway
 
 OPEN = {"accounts": {"signup": "open"}}
-
-
-@pytest.fixture
-def apple(tmp_path):
-    with Apple(tmp_path) as started:
-        yield started
 
 
 @pytest.fixture

@@ -7,15 +7,9 @@ import time
 
 import pytest
 
-from apple import APP, ISSUER, Apple, TokenKey, hashed
+from apple import APP, ISSUER, TokenKey, hashed
 from commands import check
 from gateway import Gateway
-
-
-@pytest.fixture
-def apple(tmp_path):
-    with Apple(tmp_path) as started:
-        yield started
 
 
 @pytest.fixture

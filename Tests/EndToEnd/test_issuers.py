@@ -2,15 +2,8 @@
 
 import pytest
 
-from apple import Apple
 from commands import check
 from gateway import PASSWORD, Gateway
-
-
-@pytest.fixture
-def apple(tmp_path):
-    with Apple(tmp_path) as started:
-        yield started
 
 
 @pytest.fixture
