@@ -101,6 +101,8 @@ public protocol SessionReader {
     /// Whether a session is there, was not replaced, and is within its absolute limit.
     func isActive(_ id: SessionID, at now: Timestamp) throws(ProviderFault) -> Bool
     func session(digest: TokenDigest) throws(ProviderFault) -> StoredSession?
+    /// The session that a token carried before it was ended; remembered for as long as it would have lived.
+    func endedSession(digest: TokenDigest) throws(ProviderFault) -> EndedSession?
     /// Those that can still be used, newest first.
     func sessions(of account: AccountID, at now: Timestamp) throws(ProviderFault) -> [StoredSession]
 }
@@ -112,12 +114,30 @@ public protocol SessionWriter {
     /// - Returns: the digest that must leave every cache; `nil` if the session is gone or was replaced before.
     func supersede(_ id: SessionID, by successor: SessionID, until deadline: Timestamp) throws(ProviderFault)
         -> TokenDigest?
-    /// Removes sessions and what they superseded.
+    /// Removes sessions and what they superseded, and sign-ins that are half done on the same proof.
     ///
     /// - Returns: the digests that must leave every cache.
     func endSessions(_ selection: SessionSelection) throws(ProviderFault) -> [TokenDigest]
+    /// Notes that the token of an ended session was used.
+    ///
+    /// - Returns: `false` if that was noted before.
+    func markUsed(_ digest: TokenDigest, at now: Timestamp) throws(ProviderFault) -> Bool
     /// Moves the time of last use forward, never back.
     func touch(_ id: SessionID, at time: Timestamp) throws(ProviderFault)
+}
+
+/// A session that was ended before its time.
+public struct EndedSession: Equatable, Sendable {
+    public let session: SessionID
+    public let account: AccountID
+    /// Whether its token was used since.
+    public let wasUsed: Bool
+
+    public init(session: SessionID, account: AccountID, wasUsed: Bool) {
+        self.session = session
+        self.account = account
+        self.wasUsed = wasUsed
+    }
 }
 
 /// Which sessions to end.

@@ -46,8 +46,8 @@ public struct Refusal: Error, Equatable, Sendable {
         case unknownCredential(id: Base64URL)
         /// The client removes its key for this device.
         case unknownDevice(id: String)
-        /// What to sign in with, how strongly, and at most how many seconds ago.
-        case freshSession(kinds: [CredentialKind], assurance: Assurance, maxAge: Int64)
+        /// What to sign in with, where it is to be one of some kinds, how strongly, and at most how many seconds ago.
+        case freshSession(kinds: [CredentialKind], assurance: Assurance, maxAge: Int64?)
         /// How many seconds to wait.
         case retryAfter(Int64)
     }

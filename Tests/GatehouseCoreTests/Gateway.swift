@@ -24,11 +24,12 @@ final class Gateway: Sendable {
 
     init(
         isSignupOpen: Bool = true,
+        policy: SessionPolicy = SessionPolicy(),
         throttle: ThrottlePolicy = ThrottlePolicy(freeFailures: 1_000),
         adding others: [any CredentialProvider] = []
     ) throws {
         storage = try SQLiteStorage(path: folder.database, role: .command, clock: clock)
-        policy = SessionPolicy()
+        self.policy = policy
         badges = BadgeProvider(vault: StorageVault(storage: storage, kind: .passkey))
         registry = try ProviderRegistry(
             [
@@ -80,8 +81,9 @@ final class Gateway: Sendable {
 
     /// An account whose word is its name twice.
     @discardableResult
-    func add(_ name: String) throws -> Account {
-        try accounts.create(AccountProfile(username: name), kind: .password) { (account) throws(SignInError) in
+    func add(_ name: String, groups: [String] = []) throws -> Account {
+        try accounts.create(AccountProfile(username: name, groups: groups), kind: .password) {
+            (account) throws(SignInError) in
             WordProvider.credential("\(name)\(name)", of: account)
         }
     }
@@ -107,6 +109,20 @@ final class Gateway: Sendable {
         from origin: RequestOrigin = .test,
         in session: CachedSession? = nil
     ) throws -> SignInResult {
+        switch try answer(ceremony, name, word, kind: kind, from: origin, in: session) {
+        case .signedIn(let result): return result
+        case .needsSecondFactor: throw Refusal(.stepUpRequired, "a second factor is asked for")
+        }
+    }
+
+    func answer(
+        _ ceremony: CeremonyID,
+        _ name: String,
+        _ word: String? = nil,
+        kind: CredentialKind = .password,
+        from origin: RequestOrigin = .test,
+        in session: CachedSession? = nil
+    ) throws -> SignInOutcome {
         let json = #"{"credential":{"identifier":"\#(name)","word":"\#(word ?? name + name)"}}"#
         return try signIn.complete(
             PresentedCredential(ceremony: ceremony, kind: kind, json: Data(json.utf8), placement: .nested),

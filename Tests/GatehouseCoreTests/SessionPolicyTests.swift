@@ -89,15 +89,17 @@ struct SessionPolicyTests {
         (Evidences.passkey, .aal2), (Evidences.attestedPasskey, .aal3),
     ])
     func `one credential gives the level of its factors`(evidence: SessionEvidence, level: Assurance) throws {
-        let issued = try issue(policy.admit(evidence, for: account(), now: now))
+        let issued = try issue(policy.admit(evidence, for: account(), holding: .none, now: now))
         #expect(issued.assurance == level)
         #expect(issued.methods == [evidence.kind])
     }
 
     @Test func `a password and a device are two factors`() throws {
         let lee = try account()
-        let first = try issue(policy.admit(Evidences.password, for: lee, now: now))
-        let issued = try issue(policy.admit(Evidences.device, for: lee, addingTo: first, now: now))
+        let first = try issue(policy.admit(Evidences.password, for: lee, holding: .none, now: now))
+        let issued = try issue(
+            policy.admit(Evidences.device, for: lee, addingTo: EarlierEvidence(first), holding: .none, now: now)
+        )
         #expect(issued.assurance == .aal2)
         #expect(issued.methods == [.password, .trustedDevice])
     }
@@ -106,7 +108,8 @@ struct SessionPolicyTests {
         let admission = policy.admit(
             Evidences.passkey,
             for: try account(),
-            addingTo: session([Evidences.password]),
+            addingTo: EarlierEvidence(session([Evidences.password])),
+            holding: .none,
             now: now
         )
         guard case .refuse(let refusal) = admission else { Issue.record("admitted"); return }
@@ -118,7 +121,7 @@ struct SessionPolicyTests {
         for (evidence, code) in [
             (Evidences.password, ProblemCode.credentialRejected), (Evidences.passkey, .accountDisabled),
         ] {
-            guard case .refuse(let refusal) = policy.admit(evidence, for: disabled, now: now) else {
+            guard case .refuse(let refusal) = policy.admit(evidence, for: disabled, holding: .none, now: now) else {
                 Issue.record("admitted"); return
             }
             #expect(refusal.code == code)
@@ -127,30 +130,36 @@ struct SessionPolicyTests {
 
     @Test func `the strictest lifetime of all methods counts`() throws {
         let strict = SessionPolicy(
-            lifetimes: [.password: .init(absolute: .hours(1), idle: .minutes(5))],
-            defaultLifetime: .init(absolute: .hours(10), idle: .minutes(2))
+            lifetimes: SessionLifetimes(
+                standard: .init(absolute: .hours(10), idle: .minutes(2)),
+                byKind: [.password: .init(absolute: .hours(1), idle: .minutes(5))]
+            )
         )
         let lee = try account()
-        let alone = try issue(strict.admit(Evidences.password, for: lee, now: now))
+        let alone = try issue(strict.admit(Evidences.password, for: lee, holding: .none, now: now))
         #expect(alone.expiresAt == now + .hours(1))
         #expect(alone.idleLimit == .minutes(5))
-        let withPasskey = try issue(strict.admit(Evidences.passkey, for: lee, addingTo: alone, now: now))
+        let withPasskey = try issue(
+            strict.admit(Evidences.passkey, for: lee, addingTo: EarlierEvidence(alone), holding: .none, now: now)
+        )
         #expect(withPasskey.expiresAt == now + .hours(1))
         #expect(withPasskey.idleLimit == .minutes(2))
     }
 
     @Test func `a step-up renews what it proves and nothing else`() throws {
-        let brief = SessionPolicy(defaultLifetime: .init(absolute: .hours(1), idle: .hours(1)))
+        let brief = SessionPolicy(lifetimes: SessionLifetimes(standard: .init(absolute: .hours(1), idle: .hours(1))))
         let lee = try account()
-        let first = try issue(brief.admit(Evidences.passkey, for: lee, now: now))
+        let first = try issue(brief.admit(Evidences.passkey, for: lee, holding: .none, now: now))
         let later = now + .minutes(50)
         let again = SessionEvidence(kind: .password, credential: .random(), proof: Evidences.password.proof, at: later)
-        let stepped = try issue(brief.admit(again, for: lee, addingTo: first, now: later))
+        let stepped = try issue(
+            brief.admit(again, for: lee, addingTo: EarlierEvidence(first), holding: .none, now: later)
+        )
         #expect(stepped.assurance == .aal2)
         #expect(stepped.expiresAt == now + .hours(1))
         let late = now + .minutes(61)
         let last = SessionEvidence(kind: .password, credential: .random(), proof: Evidences.password.proof, at: late)
-        let worn = try issue(brief.admit(last, for: lee, addingTo: stepped, now: late))
+        let worn = try issue(brief.admit(last, for: lee, addingTo: EarlierEvidence(stepped), holding: .none, now: late))
         #expect(worn.assurance == .aal1)
         #expect(worn.methods == [.password])
     }
@@ -289,6 +298,10 @@ struct SessionPolicyTests {
                 == .freshSessionRequired
         )
     }
+}
+
+extension HeldCredentials {
+    static let none = HeldCredentials([], usable: [])
 }
 
 /// Pieces of evidence of the kinds there are.

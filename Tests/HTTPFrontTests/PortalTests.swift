@@ -22,7 +22,7 @@ struct PortalTests {
 
     @Test func `only what differs from visit to visit is filled in on request`() throws {
         let gaps = try FrontDesk().portal.pages.gaps
-        #expect(gaps.sorted() == ["error", "identifier", "pending", "returnTo"])
+        #expect(gaps.sorted() == ["error", "identifier", "pending", "returnTo", "secondFactor"])
     }
 
     @Test func `the catalog has every key that scripts and pages name`() {

@@ -18,6 +18,9 @@ extension CredentialService {
         guard let provider = registry.secretSetting else {
             throw .refused(Refusal(.kindDisabled, "no provider takes a password"))
         }
+        guard session.session.scope != .firstPasskey else {
+            throw .refused(Refusal(.stepUpRequired, "the session may only enrol a passkey"))
+        }
         _ = try enrollment.freshCredentials(in: session)
         try set(secret, checking: current, keepingDevices: keepsDevices, with: provider, in: session, from: origin)
     }

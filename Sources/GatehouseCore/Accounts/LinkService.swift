@@ -10,12 +10,13 @@ public struct LinkService: Sendable {
     private let storage: any Storage
     private let policy: SessionPolicy
     private let sessions: SessionService
-    private let issuer = SessionIssuer()
+    private let issuer: SessionIssuer
     private let clock: any Clock
 
     public init(storage: any Storage, policy: SessionPolicy, sessions: SessionService, clock: any Clock) {
         self.storage = storage
         self.policy = policy
+        issuer = SessionIssuer(policy)
         self.sessions = sessions
         self.clock = clock
     }
@@ -74,7 +75,7 @@ public struct LinkService: Sendable {
                 at: now
             )
             let issued = try open(for: account, origin, at: now, writer)
-            return (account: account, issued: issued, ended: ended + forgotten)
+            return (account: account, issued: issued, ended: ended + forgotten + issued.ended)
         }
         sessions.cache.remove(opened.ended)
         return (opened.account, opened.issued)
@@ -132,21 +133,18 @@ public struct LinkService: Sendable {
             proof: Proof(factors: .possession),
             at: now
         )
-        switch policy.admitToEnrollment(evidence, for: account, now: now) {
-        case .refuse(let refusal): throw refusal
-        case .issue(let grant):
-            let issued = try issuer.issue(grant, to: origin, in: writer)
-            try writer.append(
-                AuditEvent(
-                    at: now,
-                    action: .linkUsed,
-                    account: account.id,
-                    session: issued.session.id,
-                    address: origin.address,
-                    requestID: origin.requestID
-                )
+        let grant = try policy.admitToEnrollment(evidence, for: account, now: now)
+        let issued = try issuer.issue(grant, to: origin, in: writer)
+        try writer.append(
+            AuditEvent(
+                at: now,
+                action: .linkUsed,
+                account: account.id,
+                session: issued.session.id,
+                address: origin.address,
+                requestID: origin.requestID
             )
-            return issued
-        }
+        )
+        return issued
     }
 }

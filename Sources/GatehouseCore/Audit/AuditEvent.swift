@@ -41,10 +41,14 @@ public struct AuditEvent: Equatable, Sendable {
 
     public enum Action: String, Sendable {
         case signedIn = "signed_in"
+        /// The first of several steps of a sign-in; nothing is open yet.
+        case firstFactorProved = "first_factor_proved"
         case signInRefused = "sign_in_refused"
         case steppedUp = "stepped_up"
         case signedOut = "signed_out"
         case sessionsEnded = "sessions_ended"
+        /// Its token came once more; kept once for each session.
+        case endedSessionUsed = "ended_session_used"
         case accountCreated = "account_created"
         case accountImported = "account_imported"
         case accountDisabled = "account_disabled"

@@ -41,6 +41,8 @@ public struct OfferService: Sendable {
     ///
     /// The session is open by now: whatever fails here costs the visitor the offer and nothing else.
     public func offer(on occasion: OfferOccasion) -> MadeOffer? {
+        // A session that may only enrol needs no question.
+        guard occasion.session.scope == .full else { return nil }
         do {
             return try passkeyOffer(on: occasion) ?? deviceOffer(on: occasion)
         } catch {

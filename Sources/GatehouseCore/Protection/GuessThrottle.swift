@@ -89,6 +89,11 @@ struct GuessThrottle: Sendable {
     /// Takes the failure back, forgets those at this name, and remembers the address.
     func succeeded(_ guess: Guess, at now: Timestamp, _ writer: any StorageWriter) throws {
         try takeBack(guess, isAccount: true, at: now, writer)
+        try forget(guess, at: now, writer)
+    }
+
+    /// Forgets the failures at this name, and remembers the address.
+    func forget(_ guess: Guess, at now: Timestamp, _ writer: any StorageWriter) throws {
         try writer.clearThrottle(guess.nameFromSource)
         try writer.clearThrottle(guess.name)
         try writer.setFamiliar(guess.nameFromSource, at: now)

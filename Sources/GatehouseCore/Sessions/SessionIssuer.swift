@@ -4,13 +4,13 @@ public import GatehouseKit
 public struct IssuedSession: Sendable {
     public let session: StoredSession
     public let token: SessionToken
-    /// The session whose place it took, which must leave every cache.
-    let replaced: TokenDigest?
+    /// The sessions that gave way to it, which must leave every cache.
+    let ended: [TokenDigest]
 
-    fileprivate init(session: StoredSession, token: SessionToken, replaced: TokenDigest? = nil) {
+    fileprivate init(session: StoredSession, token: SessionToken, ended: [TokenDigest] = []) {
         self.session = session
         self.token = token
-        self.replaced = replaced
+        self.ended = ended
     }
 }
 
@@ -72,7 +72,10 @@ public struct SessionIssuer: Sendable {
     /// How long a replaced token still passes the access check: requests that were under way when it was replaced.
     static let overlap = Timestamp.Span.seconds(10)
 
-    public init() {}
+    /// How many sessions an account may have at a time.
+    private let limit: Int?
+
+    public init(_ policy: SessionPolicy) { limit = policy.sessionLimit }
 
     /// Opens a session within a transaction.
     ///
@@ -91,6 +94,7 @@ public struct SessionIssuer: Sendable {
             scope: grant.scope,
             assurance: grant.assurance,
             evidence: grant.evidence,
+            isRemembered: grant.isRemembered,
             createdAt: previous?.createdAt ?? now,
             authenticatedAt: now,
             lastSeenAt: now,
@@ -101,9 +105,33 @@ public struct SessionIssuer: Sendable {
         )
         let issued = IssuedSession(session: session, token: .random())
         try transaction.insert(issued)
-        guard let previous else { return issued }
+        guard let previous else {
+            let ended = try makeRoom(for: session, transaction)
+            return IssuedSession(session: session, token: issued.token, ended: ended)
+        }
         let replaced = try transaction.supersede(previous.id, by: session.id, until: now + Self.overlap)
         guard let replaced else { throw Refusal(.sessionRequired, "the session ended while it was stepped up") }
-        return IssuedSession(session: session, token: issued.token, replaced: replaced)
+        return IssuedSession(session: session, token: issued.token, ended: [replaced])
+    }
+
+    /// Ends what the account has beyond its limit, the longest unused first.
+    private func makeRoom(for session: StoredSession, _ transaction: any StorageWriter) throws -> [TokenDigest] {
+        guard let limit else { return [] }
+        let others = try transaction.sessions(of: session.account, at: session.createdAt)
+            .filter { $0.id != session.id }
+            .sorted { $0.lastSeenAt > $1.lastSeenAt }
+        return try others.dropFirst(limit - 1).flatMap { old in
+            try transaction.append(
+                AuditEvent(
+                    at: session.createdAt,
+                    action: .sessionsEnded,
+                    account: session.account,
+                    session: old.id,
+                    reason: "the account has as many sessions as it may",
+                    address: session.address
+                )
+            )
+            return try transaction.endSessions(.one(old.id))
+        }
     }
 }

@@ -49,7 +49,11 @@ public struct Requirement: Equatable, Sendable {
         self.authenticatedWithin = authenticatedWithin
     }
 
-    var stepUp: StepUp { StepUp(kinds: kinds, assurance: assurance, maxAge: authenticatedWithin) }
+    var stepUp: StepUp { stepUp(to: assurance) }
+
+    func stepUp(to assurance: Assurance) -> StepUp {
+        StepUp(kinds: kinds, assurance: assurance, maxAge: authenticatedWithin)
+    }
 }
 
 extension SessionPolicy {
@@ -65,6 +69,11 @@ extension SessionPolicy {
     ) -> Verdict {
         guard session.scope == .full, isAlive(session, lastSeen: lastSeen, now: now) else { return .signIn }
         guard requirement.groups.isEmpty || requirement.groups.contains(where: groups.contains) else { return .forbid }
+        // A session may be older than the policy, or than the account's place in a group.
+        let least = minimum.level(for: groups)
+        guard session.assurance >= least else {
+            return .stepUp(requirement.stepUp(to: max(requirement.assurance, least)))
+        }
         if requirement.authenticatedWithin == nil, requirement.kinds.isEmpty {
             return session.assurance >= requirement.assurance ? .allow : .stepUp(requirement.stepUp)
         }

@@ -22,14 +22,22 @@ public final class SessionService: Sendable {
     }
 
     /// The session that a token carries, from memory alone.
-    public func cached(_ token: SessionToken) -> CachedSession? { cache.find(token.digest) }
+    public func cached(_ token: SessionToken) -> CachedSession? { cached(token.digest) }
+
+    /// One that was replaced is let go once its time is over, so that whoever still uses it is noticed.
+    private func cached(_ digest: TokenDigest) -> CachedSession? {
+        guard let found = cache.find(digest) else { return nil }
+        return found.session.successor == nil || clock.now < found.session.expiresAt ? found : nil
+    }
 
     /// The session that a token carries; blocks while it is read.
     ///
     /// It may be past its end: the caller lets ``SessionPolicy`` judge that.
-    public func find(_ token: SessionToken) throws(ProviderFault) -> CachedSession? {
+    ///
+    /// - Parameter address: Of whoever sent it, for the audit log.
+    public func find(_ token: SessionToken, from address: String? = nil) throws(ProviderFault) -> CachedSession? {
         let digest = token.digest
-        if let cached = cache.find(digest) { return cached }
+        if let cached = cached(digest) { return cached }
         let generation = cache.generation(of: digest)
         let found = try storage.read { (reader) throws(ProviderFault) -> CachedSession? in
             guard let session = try reader.session(digest: digest), let account = try reader.account(session.account),
@@ -37,20 +45,53 @@ public final class SessionService: Sendable {
             else { return nil }
             return CachedSession(session: session.withoutUserAgent, account: account)
         }
-        if let found { cache.insert(found, for: digest, ifStill: generation) }
+        guard let found, found.session.successor == nil || clock.now < found.session.expiresAt else {
+            try noteReuse(of: digest, from: address)
+            return nil
+        }
+        cache.insert(found, for: digest, ifStill: generation)
         return found
+    }
+
+    /// Keeps that somebody used the token of a session that was ended or replaced, once for each.
+    ///
+    /// It may be an app that doesn't know yet, and it may be a thief.
+    private func noteReuse(of digest: TokenDigest, from address: String?) throws(ProviderFault) {
+        let ended = try storage.read { (reader) throws(ProviderFault) in try reader.endedSession(digest: digest) }
+        guard let ended, !ended.wasUsed else { return }
+        let event = AuditEvent(
+            at: clock.now,
+            action: .endedSessionUsed,
+            account: ended.account,
+            session: ended.session,
+            address: address
+        )
+        do throws(SignInError) {
+            try storage.write { writer in
+                if try writer.markUsed(digest, at: event.at) { try writer.append(event) }
+            }
+        } catch {
+            if case .unavailable(let fault) = error { throw fault }
+        }
     }
 
     /// The session that a request acts in; blocks.
     ///
+    /// - Parameter address: As in ``find(_:from:)``.
     /// - Returns: `nil` if the token carries none, or one that is over or was replaced.
-    public func current(_ token: SessionToken) throws(ProviderFault) -> CachedSession? {
+    public func current(_ token: SessionToken, from address: String? = nil) throws(ProviderFault) -> CachedSession? {
         let now = clock.now
-        guard let found = try find(token), found.session.successor == nil,
+        guard let found = try find(token, from: address), found.session.successor == nil,
             policy.isAlive(found.session, lastSeen: found.lastSeen, now: now)
         else { return nil }
         noteUse(of: found, at: now)
         return found
+    }
+
+    /// The level that sign-ins of the session's account have to reach today; `nil` if the session does.
+    public func shortfall(of cached: CachedSession) -> Assurance? {
+        let least = policy.minimum.level(for: cached.account.groups)
+        return cached.session.assurance >= least ? nil : least
     }
 
     /// Notes that a session was used; cheap, and writes nothing itself.

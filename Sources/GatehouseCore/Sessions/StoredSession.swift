@@ -11,6 +11,8 @@ public struct StoredSession: Equatable, Sendable {
     public let assurance: Assurance
     /// What was proved, and when; each piece keeps its own time.
     public let evidence: [SessionEvidence]
+    /// Whether its owner asked to stay signed in.
+    public let isRemembered: Bool
     public let createdAt: Timestamp
     /// When the newest piece of evidence was given.
     public let authenticatedAt: Timestamp
@@ -30,6 +32,7 @@ public struct StoredSession: Equatable, Sendable {
         scope: Scope,
         assurance: Assurance,
         evidence: [SessionEvidence],
+        isRemembered: Bool = false,
         createdAt: Timestamp,
         authenticatedAt: Timestamp,
         lastSeenAt: Timestamp,
@@ -45,6 +48,7 @@ public struct StoredSession: Equatable, Sendable {
         self.scope = scope
         self.assurance = assurance
         self.evidence = evidence
+        self.isRemembered = isRemembered
         self.createdAt = createdAt
         self.authenticatedAt = authenticatedAt
         self.lastSeenAt = lastSeenAt
@@ -59,6 +63,8 @@ public struct StoredSession: Equatable, Sendable {
         case full
         /// May add a credential and sign out, nothing else.
         case enrollment
+        /// May add the account's first passkey and sign out, nothing else: what was proved isn't enough for more.
+        case firstPasskey = "first-passkey"
     }
 
     /// For the cache, where nobody asks for it and it would be the longest string of all.
@@ -70,6 +76,7 @@ public struct StoredSession: Equatable, Sendable {
             scope: scope,
             assurance: assurance,
             evidence: evidence,
+            isRemembered: isRemembered,
             createdAt: createdAt,
             authenticatedAt: authenticatedAt,
             lastSeenAt: lastSeenAt,

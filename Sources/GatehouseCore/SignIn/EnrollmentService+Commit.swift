@@ -32,7 +32,8 @@ extension EnrollmentService {
         try writer.append(.enrolled(stored, session: session?.session.id, origin: origin, at: now))
         let issued = try issue(for: stored, new.proof, account, row, origin, in: session, at: now, writer)
         var ended = try replaced.flatMap { try writer.endSessions(.credential($0.id, except: nil)) }
-        if issued != nil, let session { ended += try writer.endSessions(.one(session.session.id)) }
+        if let session, session.session.scope != .full { ended += try writer.endSessions(.one(session.session.id)) }
+        ended += issued?.ended ?? []
         return Enrolled(
             account: account,
             credential: stored,
@@ -77,10 +78,15 @@ extension EnrollmentService {
         at now: Timestamp,
         _ writer: any StorageWriter
     ) throws -> IssuedSession? {
-        guard session.map({ $0.session.scope == .enrollment }) ?? true else { return nil }
+        guard session?.session.scope != .full else { return nil }
         let evidence = SessionEvidence(kind: stored.kind, credential: stored.id, proof: proof, at: now)
-        switch policy.admit(evidence, for: account, now: now) {
+        // What opens the way back in is no factor of a sign-in.
+        let earlier = (session?.session.evidence ?? []).filter { registry.purpose(of: $0.kind) == .signIn }
+        let held = registry.held(try writer.credentials(of: account.id))
+        switch policy.admit(evidence, for: account, addingTo: EarlierEvidence(earlier), holding: held, now: now) {
         case .refuse(let refusal): throw refusal
+        // The credential is kept, and takes another one beside it at the next sign-in.
+        case .needsSecondFactor: return nil
         case .issue(let grant):
             return try issuer.issue(grant, to: origin.asking(as: row.client), in: writer)
         }

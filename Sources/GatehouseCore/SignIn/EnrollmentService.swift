@@ -11,7 +11,7 @@ public struct EnrollmentService: Sendable {
     let registry: ProviderRegistry
     let policy: SessionPolicy
     let ceremonies: CeremonyService
-    let issuer = SessionIssuer()
+    let issuer: SessionIssuer
     let sessions: SessionService
     let isSignupOpen: Bool
     let clock: any Clock
@@ -28,6 +28,7 @@ public struct EnrollmentService: Sendable {
         self.storage = storage
         self.registry = registry
         self.policy = policy
+        issuer = SessionIssuer(policy)
         self.ceremonies = ceremonies
         self.sessions = sessions
         self.isSignupOpen = isSignupOpen

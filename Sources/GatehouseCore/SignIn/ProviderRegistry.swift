@@ -80,6 +80,10 @@ public struct ProviderRegistry: Sendable {
         return provider.canSignIn(with: credential.record)
     }
 
+    func held(_ credentials: [StoredCredential]) -> HeldCredentials {
+        HeldCredentials(credentials, usable: credentials.filter(isUsable))
+    }
+
     /// The provider whose credential an account can set to a secret.
     public var secretSetting: (any SecretSettingProvider)? {
         kinds.lazy.compactMap { byKind[$0] as? any SecretSettingProvider }.first

@@ -23,8 +23,8 @@ struct SignInAttempt: Sendable {
 
     func event(
         _ action: AuditEvent.Action,
-        _ issued: IssuedSession,
         _ evidence: Evidence,
+        session: SessionID?,
         at now: Timestamp
     ) -> AuditEvent {
         AuditEvent(
@@ -32,7 +32,7 @@ struct SignInAttempt: Sendable {
             action: action,
             account: evidence.account,
             credential: evidence.credential,
-            session: issued.session.id,
+            session: session,
             kind: kind,
             address: origin.address,
             requestID: origin.requestID
@@ -80,6 +80,13 @@ struct SignInAttempt: Sendable {
         if let change = finding.change { _ = try writer.apply(change, to: finding.credential) }
         try writer.append(flagged(finding.anomaly, of: finding.credential, finding.account, at: now))
     }
+}
+
+/// What came of a credential that was right.
+enum Settlement: Sendable {
+    case signedIn(Completion)
+    /// The ceremony that goes on.
+    case secondFactor(StoredCeremony)
 }
 
 /// What a sign-in transaction leaves to do once it is durable.

@@ -8,10 +8,10 @@ extension SignInService {
         _ evidence: Evidence,
         _ attempt: SignInAttempt,
         in session: CachedSession?
-    ) throws(SignInError) -> Completion? {
-        let completion: Completion
+    ) throws(SignInError) -> Settlement? {
+        let settlement: Settlement
         do throws(SignInError) {
-            completion = try storage.write { [self] writer in
+            settlement = try storage.write { [self] writer in
                 try commit(evidence, attempt, in: session, at: clock.now, writer)
             }
         } catch {
@@ -19,8 +19,8 @@ extension SignInService {
             return nil
         }
         // The new session enters the cache when it is first read: put there now, it could outlive being ended meanwhile.
-        sessions.cache.remove(completion.ended)
-        return completion
+        if case .signedIn(let completion) = settlement { sessions.cache.remove(completion.ended) }
+        return settlement
     }
 
     /// Undoes the transaction; nobody is told.
@@ -32,7 +32,7 @@ extension SignInService {
         in session: CachedSession?,
         at now: Timestamp,
         _ writer: any StorageWriter
-    ) throws -> Completion {
+    ) throws -> Settlement {
         guard try writer.consume(attempt.row.id, at: now) else {
             throw Refusal(.ceremonyConsumed, "another response was first")
         }
@@ -44,46 +44,77 @@ extension SignInService {
         }
         let previous = attempt.row.purpose == .stepUp ? session?.session : nil
         if let previous { try writer.requireActive(previous, at: now) }
-        let issued = try issue(evidence, to: account, attempt, addingTo: previous, at: now, writer)
-        let ended = previous == nil ? try session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
-        if let guess = attempt.guess { try throttle.succeeded(guess, at: now, writer) }
-        return Completion(
-            account: account,
-            issued: issued,
-            credentials: try writer.credentials(of: account.id),
-            ended: ended + (issued.replaced.map { [$0] } ?? [])
-        )
+        switch try admission(of: evidence, to: account, attempt, addingTo: previous, at: now, writer) {
+        case .refuse(let refusal): throw refusal
+        case .needsSecondFactor(let first):
+            return .secondFactor(try goOn(from: first, evidence, account, attempt, at: now, writer))
+        case .issue(let grant):
+            let issued = try open(grant, evidence, attempt, replacing: previous, at: now, writer)
+            let left = previous == nil ? try session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
+            try rememberGuesses(of: account, attempt, at: now, writer)
+            return .signedIn(
+                Completion(
+                    account: account,
+                    issued: issued,
+                    credentials: try writer.credentials(of: account.id),
+                    ended: left + issued.ended
+                )
+            )
+        }
     }
 
-    private func issue(
-        _ evidence: Evidence,
+    private func admission(
+        of evidence: Evidence,
         to account: Account,
         _ attempt: SignInAttempt,
         addingTo previous: StoredSession?,
         at now: Timestamp,
         _ writer: any StorageWriter
-    ) throws -> IssuedSession {
+    ) throws -> Admission {
         let piece = SessionEvidence(
             kind: attempt.kind,
             credential: evidence.credential,
             proof: evidence.proof,
             at: now
         )
-        let isRecovery = registry.purpose(of: attempt.kind) == .recovery
-        switch isRecovery
-            ? policy.admitToEnrollment(piece, for: account, now: now)
-            : policy.admit(piece, for: account, addingTo: previous, now: now)
-        {
-        case .refuse(let refusal): throw refusal
-        case .issue(let grant):
-            let issued = try issuer.issue(
-                grant,
-                to: attempt.origin.asking(as: attempt.row.client),
-                replacing: previous,
-                in: writer
-            )
-            try writer.append(attempt.event(previous == nil ? .signedIn : .steppedUp, issued, evidence, at: now))
-            return issued
+        guard registry.purpose(of: attempt.kind) == .signIn else {
+            return .issue(try policy.admitToEnrollment(piece, for: account, now: now))
+        }
+        return policy.admit(
+            piece,
+            for: account,
+            addingTo: previous.map(EarlierEvidence.init) ?? EarlierEvidence(attempt.row),
+            holding: registry.held(try writer.credentials(of: account.id)),
+            now: now
+        )
+    }
+
+    private func open(
+        _ grant: Admission.Grant,
+        _ evidence: Evidence,
+        _ attempt: SignInAttempt,
+        replacing previous: StoredSession?,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> IssuedSession {
+        let origin = attempt.origin.asking(as: attempt.row.client)
+        let issued = try issuer.issue(grant, to: origin, replacing: previous, in: writer)
+        let action: AuditEvent.Action = previous == nil ? .signedIn : .steppedUp
+        try writer.append(attempt.event(action, evidence, session: issued.session.id, at: now))
+        return issued
+    }
+
+    /// No failure was one, in this step or in the steps before, and the address is the account's from now on.
+    private func rememberGuesses(
+        of account: Account,
+        _ attempt: SignInAttempt,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws {
+        if let guess = attempt.guess { try throttle.succeeded(guess, at: now, writer) }
+        for piece in attempt.row.evidence where registry.isGuessable(piece.kind) {
+            let guess = Guess(identifier: account.identifier, kind: piece.kind, source: attempt.origin.throttleKey)
+            try throttle.forget(guess, at: now, writer)
         }
     }
 

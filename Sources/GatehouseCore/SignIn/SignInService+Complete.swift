@@ -1,5 +1,12 @@
 public import GatehouseKit
 
+/// What came of a credential that was right.
+public enum SignInOutcome: Sendable {
+    case signedIn(SignInResult)
+    /// It is not enough by itself: the sign-in goes on in this ceremony.
+    case needsSecondFactor(BegunSignIn)
+}
+
 /// A completed sign-in.
 public struct SignInResult: Sendable {
     public let account: Account
@@ -10,7 +17,7 @@ public struct SignInResult: Sendable {
 }
 
 extension SignInService {
-    /// Checks a credential and opens the session it deserves.
+    /// Checks a credential and opens the session it deserves, or says what else that takes.
     ///
     /// - Parameters:
     ///   - session: The session that came with the request: a step-up adds to it, a plain sign-in ends it.
@@ -22,20 +29,26 @@ extension SignInService {
         in session: CachedSession?,
         installation: InstallationID? = nil,
         makesOffer: Bool = true
-    ) throws(SignInError) -> SignInResult {
+    ) throws(SignInError) -> SignInOutcome {
         let provider: any CredentialProvider
         do throws(Refusal) { provider = try registry.provider(of: presented.kind, else: .notHandled) } catch {
             throw .refused(error)
         }
-        let (completion, row) = try complete(presented, with: provider, from: origin, in: session)
-        let occasion = OfferOccasion(completion, kind: presented.kind, installation: installation)
-        return SignInResult(
-            account: completion.account,
-            issued: completion.issued,
-            offer: makesOffer ? offers.offer(on: occasion) : nil,
-            signals: signals(for: completion.account, completion.credentials),
-            returnTo: row.returnTo
-        )
+        let (settlement, row) = try complete(presented, with: provider, from: origin, in: session)
+        switch settlement {
+        case .secondFactor(let next): return .needsSecondFactor(try begunSecondFactor(next))
+        case .signedIn(let completion):
+            let occasion = OfferOccasion(completion, kind: presented.kind, installation: installation)
+            return .signedIn(
+                SignInResult(
+                    account: completion.account,
+                    issued: completion.issued,
+                    offer: makesOffer ? offers.offer(on: occasion) : nil,
+                    signals: signals(for: completion.account, completion.credentials),
+                    returnTo: row.returnTo
+                )
+            )
+        }
     }
 
     private func complete<P: CredentialProvider>(
@@ -43,7 +56,7 @@ extension SignInService {
         with provider: P,
         from origin: RequestOrigin,
         in session: CachedSession?
-    ) throws(SignInError) -> (Completion, StoredCeremony) {
+    ) throws(SignInError) -> (Settlement, StoredCeremony) {
         let credential: P.Credential = try presented.decode()
         let claimed = provider.claimedIdentifier(credential)
         let row = try reserve(presented, claimed: claimed, from: origin, in: session)
@@ -65,13 +78,13 @@ extension SignInService {
         _ attempt: SignInAttempt,
         with provider: P,
         in session: CachedSession?
-    ) throws(SignInError) -> Completion {
+    ) throws(SignInError) -> Settlement {
         var proved: Evidence?
         do throws(SignInError) {
             for _ in 0..<2 {
                 let evidence = try provider.verify(credential, ceremony: attempt.row.ceremony)
                 proved = evidence
-                if let completion = try finish(evidence, attempt, in: session) { return completion }
+                if let settlement = try finish(evidence, attempt, in: session) { return settlement }
             }
             // Nothing is wrong with it that anybody could tell.
             throw .unavailable(ProviderFault("commit a credential that keeps changing", code: 0, kind: .overload))
@@ -112,7 +125,7 @@ extension SignInService {
             guard session.session.id == row.session else {
                 throw Refusal(.ceremonyAccountMismatch, "the ceremony belongs to another session")
             }
-        case .signIn: break
+        case .signIn, .secondFactor: break
         }
         guard row.kinds.contains(presented.kind) else {
             throw Refusal(.kindNotRequested, "the ceremony did not ask for this kind")

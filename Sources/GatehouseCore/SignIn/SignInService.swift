@@ -8,7 +8,7 @@ public struct SignInService: Sendable {
     let registry: ProviderRegistry
     let policy: SessionPolicy
     let ceremonies: CeremonyService
-    let issuer = SessionIssuer()
+    let issuer: SessionIssuer
     let sessions: SessionService
     let offers: OfferService
     let throttle: GuessThrottle
@@ -27,6 +27,7 @@ public struct SignInService: Sendable {
         self.storage = storage
         self.registry = registry
         self.policy = policy
+        issuer = SessionIssuer(policy)
         self.ceremonies = ceremonies
         self.sessions = sessions
         self.offers = offers
@@ -51,12 +52,13 @@ public struct SignInService: Sendable {
             mediation: request.mediation,
             deviceID: request.deviceID,
             returnTo: request.returnTo,
+            isRemembered: request.isRemembered,
             begunAt: now,
             expiresAt: ceremonies.expiry(of: request.mediation, begunAt: now)
         )
         try storage.write { writer in try writer.insert(row) }
         let visitor = Visitor(identifier: row.identifier, steppingUp: steppingUp?.account.reference)
-        return BegunSignIn(ceremony: row, requests: try offered(to: visitor, in: row))
+        return BegunSignIn(ceremony: row, requests: try offered(to: visitor, in: row), account: nil)
     }
 
     /// The worker threads that a credential is checked on; looks at nothing but memory.
@@ -90,7 +92,7 @@ public struct SignInService: Sendable {
         return Refusal(.unknownKind, "no provider for any of the kinds")
     }
 
-    private func offered(to visitor: Visitor, in row: StoredCeremony) throws(SignInError) -> [OfferedRequest] {
+    func offered(to visitor: Visitor, in row: StoredCeremony) throws(SignInError) -> [OfferedRequest] {
         do throws(ProviderFault) {
             var requests: [OfferedRequest] = []
             for kind in row.kinds {
@@ -118,8 +120,9 @@ public struct SignInService: Sendable {
         _ session: CachedSession?
     ) throws(SignInError) -> CachedSession? {
         guard let wanted = request.stepUp else { return nil }
-        guard let session, session.session.scope == .full else {
-            throw .refused(Refusal(.sessionRequired, "a step-up needs a session"))
+        guard let session else { throw .refused(Refusal(.sessionRequired, "a step-up needs a session")) }
+        guard session.session.scope == .full else {
+            throw .refused(Refusal(.stepUpRequired, "the session may only enrol a credential"))
         }
         guard request.identifier == nil else {
             throw .refused(Refusal(.malformedRequest, "a step-up takes no identifier"))
@@ -128,40 +131,13 @@ public struct SignInService: Sendable {
             try reader.credentials(of: session.account.id)
         }
         let usable = held.filter { registry.isUsable($0) && (wanted.kinds.isEmpty || wanted.kinds.contains($0.kind)) }
-        guard Self.canSatisfy(wanted, with: usable, in: session.session, now: clock.now) else {
+        let now = clock.now
+        let proved = session.session.evidence.filter { piece in wanted.maxAge.map { now - piece.at <= $0 } ?? true }
+        let level = wanted.assurance ?? .aal1
+        guard usable.contains(where: { SessionPolicy.couldReach(level, with: $0, beside: proved) }) else {
             throw .refused(Refusal(.stepUpImpossible, "the account has no credential that would do"))
         }
         return session
-    }
-
-    /// Whether one more credential of these kinds could give what is asked for, beside what the session has proved.
-    private static func canSatisfy(
-        _ wanted: StepUp,
-        with usable: [StoredCredential],
-        in session: StoredSession,
-        now: Timestamp
-    ) -> Bool {
-        let proved = session.evidence.filter { piece in wanted.maxAge.map { now - piece.at <= $0 } ?? true }
-        let factors = proved.reduce(into: Proof.Factors()) { $0.formUnion($1.proof.factors) }
-        return usable.contains { credential in
-            let together = factors.union(Self.bestFactors(of: credential))
-            switch wanted.assurance ?? .aal1 {
-            case .aal1: return true
-            case .aal2: return together.contains(.possession) && !together.isDisjoint(with: [.knowledge, .inherence])
-            // Whether the key is an attested one shows when it is used.
-            case .aal3: return credential.kind == .passkey || credential.kind == .trustedDevice
-            }
-        }
-    }
-
-    private static func bestFactors(of credential: StoredCredential) -> Proof.Factors {
-        switch credential.kind {
-        case .passkey: [.possession, .inherence]
-        case .trustedDevice: credential.userVerified ? [.possession, .inherence] : .possession
-        // What an issuer asked for isn't known.
-        case let kind where kind == .apple || kind.isIssuer: []
-        default: .knowledge
-        }
     }
 }
 
@@ -176,6 +152,8 @@ public struct SignInRequest: Sendable {
     public let stepUp: StepUp?
     /// Checked by the caller.
     public let returnTo: String?
+    /// Whether the visitor asks to stay signed in.
+    public let isRemembered: Bool
 
     public init(
         identifier: String? = nil,
@@ -184,7 +162,8 @@ public struct SignInRequest: Sendable {
         client: ClientKind = .browser,
         deviceID: String? = nil,
         stepUp: StepUp? = nil,
-        returnTo: String? = nil
+        returnTo: String? = nil,
+        isRemembered: Bool = false
     ) {
         self.identifier = identifier
         self.kinds = kinds
@@ -193,6 +172,7 @@ public struct SignInRequest: Sendable {
         self.deviceID = deviceID
         self.stepUp = stepUp
         self.returnTo = returnTo
+        self.isRemembered = isRemembered
     }
 }
 
@@ -200,6 +180,8 @@ public struct SignInRequest: Sendable {
 public struct BegunSignIn: Sendable {
     public let ceremony: StoredCeremony
     public let requests: [OfferedRequest]
+    /// Who proved a first factor in the step before.
+    public let account: AccountReference?
 }
 
 /// One kind of credential that may complete a ceremony, with what its provider says beside it.

@@ -14,6 +14,10 @@ public struct StoredCeremony: Equatable, Sendable {
     public let mediation: Mediation
     public let deviceID: String?
     public let returnTo: String?
+    /// What the steps before it proved, of a second factor's.
+    public let evidence: [SessionEvidence]
+    /// Whether its owner asks to stay signed in.
+    public let isRemembered: Bool
     /// The account that a registration without a session will make.
     public let signup: SignupDraft?
     public let memo: [UInt8]
@@ -34,6 +38,8 @@ public struct StoredCeremony: Equatable, Sendable {
         mediation: Mediation = .modal,
         deviceID: String? = nil,
         returnTo: String? = nil,
+        evidence: [SessionEvidence] = [],
+        isRemembered: Bool = false,
         signup: SignupDraft? = nil,
         memo: [UInt8] = [],
         begunAt: Timestamp,
@@ -52,6 +58,8 @@ public struct StoredCeremony: Equatable, Sendable {
         self.mediation = mediation
         self.deviceID = deviceID
         self.returnTo = returnTo
+        self.evidence = evidence
+        self.isRemembered = isRemembered
         self.signup = signup
         self.memo = memo
         self.begunAt = begunAt
@@ -62,6 +70,8 @@ public struct StoredCeremony: Equatable, Sendable {
 
     public enum Purpose: Equatable, Sendable {
         case signIn
+        /// The next step of a sign-in, bound to the account that the step before proved.
+        case secondFactor
         case stepUp
         /// Of a credential in the collection of this path.
         case registration(collection: String)
@@ -88,7 +98,8 @@ public struct StoredCeremony: Equatable, Sendable {
         if client == .native { try origin.checkIsApp() }
     }
 
-    func keeping(memo: [UInt8]) -> StoredCeremony {
+    /// The same, with what is added to it after it was made: by a provider, or from a table of its own.
+    public func keeping(memo: [UInt8]? = nil, evidence: [SessionEvidence]? = nil) -> StoredCeremony {
         StoredCeremony(
             id: id,
             purpose: purpose,
@@ -101,10 +112,14 @@ public struct StoredCeremony: Equatable, Sendable {
             mediation: mediation,
             deviceID: deviceID,
             returnTo: returnTo,
+            evidence: evidence ?? self.evidence,
+            isRemembered: isRemembered,
             signup: signup,
-            memo: memo,
+            memo: memo ?? self.memo,
             begunAt: begunAt,
-            expiresAt: expiresAt
+            expiresAt: expiresAt,
+            attempts: attempts,
+            isConsumed: isConsumed
         )
     }
 }

@@ -58,7 +58,7 @@ struct APICall: Sendable {
         var found: CachedSession?
         do throws(ProviderFault) {
             for token in carried.candidates {
-                guard let session = try services.sessions.current(token) else { continue }
+                guard let session = try services.sessions.current(token, from: origin.address) else { continue }
                 found = session
                 break
             }
@@ -82,6 +82,15 @@ struct APICall: Sendable {
         let session = try anySession()
         guard session.session.scope == .full else {
             throw .refused(Refusal(.stepUpRequired, "the session may only enrol a credential"))
+        }
+        if let lack = services.sessions.shortfall(of: session) {
+            throw .refused(
+                Refusal(
+                    .stepUpRequired,
+                    "the session proved less than sign-ins have to",
+                    remedy: .freshSession(kinds: [], assurance: lack, maxAge: nil)
+                )
+            )
         }
         return session
     }

@@ -26,8 +26,9 @@ struct SessionAnswer: Encodable {
     let authenticatedAt: Timestamp
     let expiresAt: Timestamp
     let idleExpiresAt: Timestamp
-    /// Whether it may do more than enrol a credential.
+    /// Whether it may only enrol a credential, and which.
     let restricted: Bool
+    let scope: String
     /// For native clients, which get no cookie.
     let token: String?
 
@@ -38,7 +39,8 @@ struct SessionAnswer: Encodable {
         authenticatedAt = session.authenticatedAt
         expiresAt = session.expiresAt
         idleExpiresAt = min(session.expiresAt, lastSeen + session.idleLimit)
-        restricted = session.scope == .enrollment
+        restricted = session.scope != .full
+        scope = session.scope.rawValue
         self.token = token
     }
 
@@ -55,7 +57,9 @@ extension SessionCookie {
     /// The cookie of a session that was just opened; none for a native client.
     func headers(for issued: IssuedSession) -> [(String, String)] {
         guard issued.session.client == .browser else { return [] }
-        return [setting(issued.token.text, for: issued.session.expiresAt - issued.session.authenticatedAt)]
+        let lifetime = issued.session.expiresAt - issued.session.authenticatedAt
+        let ends = endsWithBrowser && !issued.session.isRemembered
+        return [setting(issued.token.text, for: ends ? nil : lifetime)]
     }
 }
 
@@ -76,6 +80,29 @@ struct SignInAnswer: Encodable {
         offer = result.offer.map(OfferAnswer.init)
         signals = isComplete ? result.signals.map(Erased.init) : nil
         returnTo = result.returnTo
+    }
+}
+
+/// The answer to a credential that was right and isn't enough.
+struct SecondFactorAnswer: Encodable {
+    let status = "needs_second_factor"
+    let account: Name?
+    let ceremonyId: String
+    let expiresAt: Timestamp
+    let requests: [OfferedRequest]
+
+    /// Whose sign-in it is: what whoever proved the first factor may know.
+    struct Name: Encodable {
+        let id: String
+        let username: String
+        let displayName: String
+    }
+
+    init(_ begun: BegunSignIn) {
+        account = begun.account.map { Name(id: $0.id.text, username: $0.username, displayName: $0.displayName) }
+        ceremonyId = begun.ceremony.id.text
+        expiresAt = begun.ceremony.expiresAt
+        requests = begun.requests
     }
 }
 

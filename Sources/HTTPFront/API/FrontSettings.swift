@@ -8,6 +8,8 @@ public struct FrontSettings: Sendable {
     /// Other pages of the same site that may call the API from a browser.
     public let corsOrigins: [WebOrigin]
     public let cookie: SessionCookie
+    /// Whether people may ask to stay signed in.
+    public let offersToRemember: Bool
     public let trustedProxies: TrustedProxies
     /// Hosts, besides the portal's own, that people may be sent back to.
     public let isCovered: @Sendable (_ host: String) -> Bool
@@ -22,6 +24,7 @@ public struct FrontSettings: Sendable {
         publicOrigin: WebOrigin,
         corsOrigins: [WebOrigin] = [],
         cookieDomain: String? = nil,
+        offersToRemember: Bool = false,
         trustedProxies: TrustedProxies,
         isCovered: @escaping @Sendable (String) -> Bool,
         name: String,
@@ -30,7 +33,8 @@ public struct FrontSettings: Sendable {
     ) {
         self.publicOrigin = publicOrigin
         self.corsOrigins = corsOrigins
-        cookie = SessionCookie(origin: publicOrigin, domain: cookieDomain)
+        self.offersToRemember = offersToRemember
+        cookie = SessionCookie(origin: publicOrigin, domain: cookieDomain, endsWithBrowser: offersToRemember)
         self.trustedProxies = trustedProxies
         self.isCovered = isCovered
         self.name = name
@@ -60,12 +64,15 @@ public struct FrontSettings: Sendable {
 /// The cookie that carries a browser's session; name and attributes follow from configuration alone.
 public struct SessionCookie: Sendable {
     public let name: String
+    /// Whether browsers forget it when they are closed, unless its owner asked to stay signed in.
+    let endsWithBrowser: Bool
     private let attributes: String
 
     /// The longest that browsers keep a cookie: 400 days (RFC 6265bis §5.5).
     private static let maximumAge: Int64 = 400 * 86_400
 
-    init(origin: WebOrigin, domain: String?) {
+    init(origin: WebOrigin, domain: String?, endsWithBrowser: Bool = false) {
+        self.endsWithBrowser = endsWithBrowser
         let isSecure = origin.scheme == .https
         // A prefix makes the browser hold us to the attributes (RFC 6265bis §4.1.3).
         name = !isSecure ? "gatehouse" : domain == nil ? "__Host-gatehouse" : "__Secure-gatehouse"
@@ -74,7 +81,9 @@ public struct SessionCookie: Sendable {
             + (domain.map { "; Domain=\($0)" } ?? "")
     }
 
-    func setting(_ token: String, for lifetime: Timestamp.Span) -> (String, String) {
+    /// - Parameter lifetime: `nil` for as long as the browser is open.
+    func setting(_ token: String, for lifetime: Timestamp.Span?) -> (String, String) {
+        guard let lifetime else { return ("Set-Cookie", "\(name)=\(token)\(attributes)") }
         let age = max(1, min(lifetime.wholeSeconds, Self.maximumAge))
         return ("Set-Cookie", "\(name)=\(token)\(attributes); Max-Age=\(age)")
     }

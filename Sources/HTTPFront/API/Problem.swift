@@ -36,7 +36,7 @@ struct Problem: Encodable {
         case .unknownDevice(let id): deviceId = id
         case .retryAfter(let seconds): retryAfter = seconds
         case .freshSession(let kinds, let assurance, let age):
-            self.kinds = kinds.map(\.description)
+            self.kinds = kinds.isEmpty ? nil : kinds.map(\.description)
             self.assurance = assurance.rawValue
             maxAge = age
         }

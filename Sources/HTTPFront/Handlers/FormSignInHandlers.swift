@@ -34,7 +34,12 @@ struct FormSignInHandlers: Sendable {
         }
         let service = call.services.signIn
         let begun = try service.begin(
-            SignInRequest(identifier: form.identifier, kinds: [.password], returnTo: returnURL(in: form)?.description),
+            SignInRequest(
+                identifier: form.identifier,
+                kinds: [.password],
+                returnTo: returnURL(in: form)?.description,
+                isRemembered: form.isRemembered
+            ),
             in: nil
         )
         let presented = PresentedCredential(
@@ -44,7 +49,14 @@ struct FormSignInHandlers: Sendable {
             placement: .nested
         )
         // An offer takes a script to answer it.
-        let result = try service.complete(presented, from: call.origin, in: try call.session(), makesOffer: false)
+        let outcome = try service.complete(presented, from: call.origin, in: try call.session(), makesOffer: false)
+        switch outcome {
+        case .signedIn(let result): return signedIn(result)
+        case .needsSecondFactor(let begun): return portal.secondFactorPage(begun, returnTo: returnURL(in: form))
+        }
+    }
+
+    private func signedIn(_ result: SignInResult) -> HTTPResponse {
         let home = "\(settings.publicOrigin)/account"
         return HTTPResponse(
             303,
@@ -74,6 +86,7 @@ struct FormSignInHandlers: Sendable {
 private struct SignInForm {
     let identifier: String
     let returnTo: String?
+    let isRemembered: Bool
     private let password: String
 
     /// - Returns: `nil` if a field is missing or stands twice.
@@ -88,6 +101,7 @@ private struct SignInForm {
         self.identifier = identifier
         self.password = password
         returnTo = values["return_to"]?.first?.value
+        isRemembered = values["remember"] != nil
     }
 
     /// The credential as the API takes it.

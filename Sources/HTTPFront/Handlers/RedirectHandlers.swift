@@ -83,13 +83,14 @@ struct RedirectHandlers: Sendable {
         }
         do throws(SignInError) {
             // An offer takes a script to answer it.
-            return signedIn(
+            return answer(
                 try call.services.signIn.complete(
                     presented,
                     from: call.origin,
                     in: try call.session(),
                     makesOffer: false
-                )
+                ),
+                returnTo: row.returnTo
             )
         } catch {
             guard case .refused(let refusal) = error, refusal.code.outcome != .ceremony else {
@@ -119,6 +120,16 @@ struct RedirectHandlers: Sendable {
     private static func untold(_ error: SignInError) -> SignInError {
         guard case .refused(let refusal) = error else { return error }
         return .refused(Refusal(.ceremonyUnknown, refusal.reason))
+    }
+
+    private func answer(_ outcome: SignInOutcome, returnTo: String?) -> HTTPResponse {
+        switch outcome {
+        case .signedIn(let result): return signedIn(result)
+        case .needsSecondFactor(let begun):
+            var page = portal.secondFactorPage(begun, returnTo: returnTo.flatMap(settings.returnURL))
+            page.headers.append(cookie.clearing)
+            return page
+        }
     }
 
     private func signedIn(_ result: SignInResult) -> HTTPResponse {

@@ -22,7 +22,7 @@ struct SignInHandlers: Sendable {
 
     private func begin(_ call: APICall) throws(SignInError) -> HTTPResponse {
         let request = try request(try call.decode(OptionsBody.self), call)
-        let session = request.stepUp == nil ? nil : try call.fullSession()
+        let session = request.stepUp == nil ? nil : try call.anySession()
         return JSONReply.ok(OptionsAnswer(try call.services.signIn.begin(request, in: session)))
     }
 
@@ -32,7 +32,8 @@ struct SignInHandlers: Sendable {
             identifier: body.identifier,
             kinds: [.passkey],
             mediation: try mediation(body),
-            client: try call.client(named: body.client)
+            client: try call.client(named: body.client),
+            isRemembered: body.remember ?? false
         )
         let begun = try call.services.signIn.begin(request, in: nil)
         guard let passkey = begun.requests.first else {
@@ -50,7 +51,8 @@ struct SignInHandlers: Sendable {
             client: try call.client(named: body.client),
             deviceID: try deviceID(body.deviceId),
             stepUp: try stepUp(body),
-            returnTo: try returnTo(body.returnTo)
+            returnTo: try returnTo(body.returnTo),
+            isRemembered: body.remember ?? false
         )
     }
 
@@ -125,13 +127,17 @@ struct SignInHandlers: Sendable {
             throw .refused(Refusal(.ceremonyUnknown, "not a ceremony of ours"))
         }
         let presented = PresentedCredential(ceremony: id, kind: kind, json: call.json, placement: placement)
-        let result = try call.services.signIn.complete(
+        let outcome = try call.services.signIn.complete(
             presented,
             from: call.origin,
             in: try call.session(),
             installation: try call.installation()
         )
-        return JSONReply.ok(SignInAnswer(result), headers: settings.cookie.headers(for: result.issued))
+        switch outcome {
+        case .needsSecondFactor(let begun): return JSONReply.ok(SecondFactorAnswer(begun))
+        case .signedIn(let result):
+            return JSONReply.ok(SignInAnswer(result), headers: settings.cookie.headers(for: result.issued))
+        }
     }
 }
 
@@ -145,6 +151,7 @@ private struct OptionsBody: Decodable {
     let assurance: String?
     let maxAge: Int64?
     let returnTo: String?
+    let remember: Bool?
 }
 
 struct CeremonyHead: Decodable { let ceremonyId: String }

@@ -20,6 +20,7 @@ struct Portal: Sendable {
             name: settings.name,
             kinds: registry.kinds,
             redirecting: redirecting,
+            offersToRemember: settings.offersToRemember,
             assets: assets.path,
             text: text
         )
@@ -45,6 +46,15 @@ struct Portal: Sendable {
             mayBeSignedIn: mayBeSignedIn(request)
         )
         return signInPage(200, visit)
+    }
+
+    /// The sign-in page, to go on where a form of it got half of the way; that takes a script.
+    func secondFactorPage(_ begun: BegunSignIn, returnTo: WebURL?) -> HTTPResponse {
+        let step = String(decoding: JSONReply.encode(SecondFactorAnswer(begun)), as: UTF8.self)
+        return signInPage(
+            200,
+            PortalPages.Visit(returnTo: returnTo, error: text["secondFactor.withoutScript"], secondFactor: step)
+        )
     }
 
     /// The sign-in page, and leave for its form to lead to where the visitor came from.

@@ -24,6 +24,7 @@ struct PortalAssets: Sendable {
             ("account.js", script, PackageResources.account_js),
             ("api.js", script, PackageResources.api_js),
             ("link.js", script, PackageResources.link_js),
+            ("secondfactor.js", script, PackageResources.secondfactor_js),
             ("signin.js", script, PackageResources.signin_js),
             ("stepup.js", script, PackageResources.stepup_js),
             ("text.js", script, Self.module(of: text)),

@@ -15,14 +15,24 @@ struct PortalPages: Sendable {
         /// Checked: it stands in the page for its script and its form.
         var returnTo: WebURL?
         var error = ""
+        /// The answer with which a sign-in goes on, as the API gives it.
+        var secondFactor = ""
         /// Whether a session may be there, so that the page asks before it shows itself.
         var mayBeSignedIn = false
     }
 
-    init(name: String, kinds: [CredentialKind], redirecting: [CredentialKind], assets: String, text: PortalText) {
+    init(
+        name: String,
+        kinds: [CredentialKind],
+        redirecting: [CredentialKind],
+        offersToRemember: Bool,
+        assets: String,
+        text: PortalText
+    ) {
         let shared = text.words.merging([
             "name": name, "assets": assets, "kinds": kinds.map(\.description).joined(separator: " "),
             "redirecting": redirecting.map(\.description).joined(separator: " "),
+            "remember": offersToRemember ? "yes" : "no",
         ]) { _, ours in ours }
         func template(_ page: [UInt8], _ title: String) -> PageTemplate {
             let source = String(decoding: PackageResources.head_html + page, as: UTF8.self)
@@ -45,7 +55,8 @@ struct PortalPages: Sendable {
         .bytes(
             signIn.page([
                 "identifier": visit.identifier, "returnTo": visit.returnTo?.description ?? "", "error": visit.error,
-                "pending": visit.mayBeSignedIn ? "yes" : "no",
+                "pending": visit.mayBeSignedIn || !visit.secondFactor.isEmpty ? "yes" : "no",
+                "secondFactor": visit.secondFactor,
             ])
         )
     }

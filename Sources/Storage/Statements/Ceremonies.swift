@@ -4,15 +4,17 @@ import GatehouseKit
 
 extension SQLTransaction: CeremonyReader, CeremonyWriter {
     func ceremony(_ id: CeremonyID) throws(ProviderFault) -> StoredCeremony? {
-        try first(
+        let found = try first(
             """
             SELECT id, purpose, kinds, identifier, account, session, challenge, client, mediation, device, return_to,
-                   signup, memo, begun_at, expires_at, attempts, consumed_at
+                   signup, memo, begun_at, expires_at, attempts, consumed_at, remembered
             FROM ceremony WHERE id = $1
             """,
             [.id(id)],
             Self.ceremony
         )
+        guard let found, found.purpose == .secondFactor else { return found }
+        return found.keeping(evidence: try evidence(in: id))
     }
 
     func insert(_ ceremony: StoredCeremony) throws(ProviderFault) {
@@ -20,8 +22,8 @@ extension SQLTransaction: CeremonyReader, CeremonyWriter {
             """
             INSERT INTO ceremony
                 (id, purpose, kinds, identifier, account, session, challenge, client, mediation, device, return_to,
-                 signup, memo, begun_at, expires_at, attempts)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0)
+                 signup, memo, begun_at, expires_at, attempts, remembered)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, $16)
             """,
             [
                 .id(ceremony.id), .text(ceremony.purpose.text),
@@ -31,8 +33,10 @@ extension SQLTransaction: CeremonyReader, CeremonyWriter {
                 .optional(ceremony.deviceID), .optional(ceremony.returnTo),
                 .optional(try Self.encoded(ceremony.signup)),
                 .blob(ceremony.memo), .time(ceremony.begunAt), .time(ceremony.expiresAt),
+                .integer(ceremony.isRemembered ? 1 : 0),
             ]
         )
+        for piece in ceremony.evidence { try insert(piece, into: ceremony.id) }
     }
 
     func reserveAttempt(_ id: CeremonyID, limit: Int64, at now: Timestamp) throws(ProviderFault) -> Bool {
@@ -86,6 +90,7 @@ extension SQLTransaction: CeremonyReader, CeremonyWriter {
             mediation: try row.decode(8) { Mediation(rawValue: $0) },
             deviceID: row.optionalText(9),
             returnTo: row.optionalText(10),
+            isRemembered: row.integer(17) != 0,
             signup: try signup(row, 11),
             memo: row.blob(12),
             begunAt: row.time(13),
@@ -102,6 +107,7 @@ extension StoredCeremony.Purpose {
     fileprivate var text: String {
         switch self {
         case .signIn: "sign-in"
+        case .secondFactor: "second-factor"
         case .stepUp: "step-up"
         case .registration(let collection): Self.registrationPrefix + collection
         }
@@ -110,6 +116,7 @@ extension StoredCeremony.Purpose {
     fileprivate init?(text: String) {
         switch text {
         case "sign-in": self = .signIn
+        case "second-factor": self = .secondFactor
         case "step-up": self = .stepUp
         default:
             guard text.hasPrefix(Self.registrationPrefix) else { return nil }

@@ -6,7 +6,7 @@ extension SQLTransaction: SessionReader, SessionWriter {
         let found = try first(
             """
             SELECT id, account, client, scope, assurance, created_at, authenticated_at, last_seen_at, expires_at,
-                   idle_limit, successor, user_agent, address
+                   idle_limit, successor, user_agent, address, remembered
             FROM session WHERE digest = $1
             """,
             [.blob(digest.bytes)],
@@ -19,7 +19,7 @@ extension SQLTransaction: SessionReader, SessionWriter {
         let rows = try connection.query(
             """
             SELECT id, account, client, scope, assurance, created_at, authenticated_at, last_seen_at, expires_at,
-                   idle_limit, successor, user_agent, address
+                   idle_limit, successor, user_agent, address, remembered
             FROM session WHERE account = $1 AND successor IS NULL AND expires_at > $2
             ORDER BY created_at DESC, id
             """,
@@ -44,36 +44,31 @@ extension SQLTransaction: SessionReader, SessionWriter {
             """
             INSERT INTO session
                 (id, digest, account, client, scope, assurance, created_at, authenticated_at, last_seen_at, expires_at,
-                 idle_limit, user_agent, address)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                 idle_limit, user_agent, address, remembered)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
             """,
             [
                 .id(session.id), .blob(issued.token.digest.bytes), .id(session.account), .text(session.client.rawValue),
                 .text(session.scope.rawValue), .text(session.assurance.rawValue), .time(session.createdAt),
                 .time(session.authenticatedAt), .time(session.lastSeenAt), .time(session.expiresAt),
                 .integer(session.idleLimit.milliseconds), .optional(session.userAgent), .optional(session.address),
+                .integer(session.isRemembered ? 1 : 0),
             ]
         )
         for piece in session.evidence { try insert(piece, into: session.id) }
     }
 
-    private func insert(_ piece: SessionEvidence, into session: SessionID) throws(ProviderFault) {
-        try connection.execute(
-            """
-            INSERT INTO session_evidence (session, kind, credential, factors, traits, proved_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            """,
-            [
-                .id(session), .text(piece.kind.description), .id(piece.credential),
-                .integer(Int64(piece.proof.factors.rawValue)), .integer(piece.proof.traits), .time(piece.at),
-            ]
-        )
-    }
-
     func supersede(_ id: SessionID, by successor: SessionID, until deadline: Timestamp) throws(ProviderFault)
         -> TokenDigest?
     {
-        try digests(
+        try connection.execute(
+            """
+            INSERT INTO ended_session (digest, session, account, expires_at)
+            SELECT digest, id, account, expires_at FROM session WHERE id = $1 AND successor IS NULL
+            """,
+            [.id(id)]
+        )
+        return try first(
             """
             UPDATE session
             SET successor = $1, expires_at = CASE WHEN expires_at < $2 THEN expires_at ELSE $2 END
@@ -81,44 +76,7 @@ extension SQLTransaction: SessionReader, SessionWriter {
             RETURNING digest
             """,
             [.id(successor), .time(deadline), .id(id)]
-        ).first
-    }
-
-    func endSessions(_ selection: SessionSelection) throws(ProviderFault) -> [TokenDigest] {
-        switch selection {
-        case .one(let id):
-            return try digests("DELETE FROM session WHERE id = $1 OR successor = $1 RETURNING digest", [.id(id)])
-        case .account(let account, let kept):
-            return try digests(
-                """
-                DELETE FROM session
-                WHERE account = $1 AND id <> $2 AND COALESCE(successor, '-') <> $2
-                RETURNING digest
-                """,
-                [.id(account), .text(kept?.text ?? "")]
-            )
-        case .credential(let credential, let kept):
-            return try digests(
-                """
-                DELETE FROM session
-                WHERE (id IN (SELECT session FROM session_evidence WHERE credential = $1)
-                       OR successor IN (SELECT session FROM session_evidence WHERE credential = $1))
-                    AND id <> $2 AND COALESCE(successor, '-') <> $2
-                RETURNING digest
-                """,
-                [.id(credential), .text(kept?.text ?? "")]
-            )
-        }
-    }
-
-    private func digests(_ sql: StaticString, _ values: [SQLValue]) throws(ProviderFault) -> [TokenDigest] {
-        try connection.query(sql, values) { (row) throws(ProviderFault) in
-            let bytes = row.blob(0)
-            guard bytes.count == 32 else {
-                throw ProviderFault("read a session digest", code: bytes.count, kind: .storage)
-            }
-            return TokenDigest(bytes)
-        }
+        ) { (row) throws(ProviderFault) in try row.tokenDigest(0) }
     }
 
     func touch(_ id: SessionID, at time: Timestamp) throws(ProviderFault) {
@@ -126,26 +84,6 @@ extension SQLTransaction: SessionReader, SessionWriter {
             "UPDATE session SET last_seen_at = $1 WHERE id = $2 AND last_seen_at < $1",
             [.time(time), .id(id)]
         )
-    }
-
-    private func evidence(in session: SessionID) throws(ProviderFault) -> [SessionEvidence] {
-        try connection.query(
-            """
-            SELECT kind, credential, factors, traits, proved_at
-            FROM session_evidence WHERE session = $1 ORDER BY proved_at, kind
-            """,
-            [.id(session)]
-        ) { (row) throws(ProviderFault) in
-            SessionEvidence(
-                kind: try row.decode(0) { CredentialKind(untrusted: $0) },
-                credential: row.id(1),
-                proof: Proof(
-                    factors: Proof.Factors(rawValue: UInt8(truncatingIfNeeded: row.integer(2))),
-                    traits: row.integer(3)
-                ),
-                at: row.time(4)
-            )
-        }
     }
 }
 
@@ -165,6 +103,7 @@ private struct SessionRow {
         let successor: SessionID? = row.optionalID(10)
         let userAgent = row.optionalText(11)
         let address = row.optionalText(12)
+        let isRemembered = row.integer(13) != 0
         self.id = id
         session = { evidence in
             StoredSession(
@@ -174,6 +113,7 @@ private struct SessionRow {
                 scope: scope,
                 assurance: assurance,
                 evidence: evidence,
+                isRemembered: isRemembered,
                 createdAt: times[0],
                 authenticatedAt: times[1],
                 lastSeenAt: times[2],
@@ -184,22 +124,5 @@ private struct SessionRow {
                 address: address
             )
         }
-    }
-}
-
-extension Proof {
-    /// The yes-or-no traits as bits of a stored integer.
-    fileprivate var traits: Int64 {
-        (phishingResistant ? 1 : 0) | (userVerified ? 2 : 0) | (deviceBound ? 4 : 0) | (attested ? 8 : 0)
-    }
-
-    fileprivate init(factors: Factors, traits: Int64) {
-        self.init(
-            factors: factors,
-            phishingResistant: traits & 1 != 0,
-            userVerified: traits & 2 != 0,
-            deviceBound: traits & 4 != 0,
-            attested: traits & 8 != 0
-        )
     }
 }

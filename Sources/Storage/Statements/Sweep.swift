@@ -26,6 +26,13 @@ extension SQLTransaction {
                 [.time(now)]
             ),
             try connection.execute(
+                """
+                DELETE FROM ended_session
+                WHERE digest IN (SELECT digest FROM ended_session WHERE expires_at < $1 LIMIT 1000)
+                """,
+                [.time(now)]
+            ),
+            try connection.execute(
                 "DELETE FROM throttle WHERE key IN (SELECT key FROM throttle WHERE last_failure_at < $1 LIMIT 1000)",
                 [.time(now - Self.throttleMemory)]
             ),

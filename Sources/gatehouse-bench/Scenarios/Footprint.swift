@@ -119,7 +119,9 @@ private struct SessionMint {
                         json: Data("{}".utf8),
                         placement: .root
                     )
-                    guard let result = try? signIn.complete(presented, from: origin, in: nil) else { break }
+                    guard case .signedIn(let result)? = try? signIn.complete(presented, from: origin, in: nil) else {
+                        break
+                    }
                     box.append(result.issued.token.text)
                 }
                 group.leave()

@@ -137,6 +137,7 @@ extension Configuration {
             publicOrigin: publicOrigin,
             corsOrigins: corsOrigins,
             cookieDomain: cookieDomain,
+            offersToRemember: session.lifetimes.remembered != nil,
             trustedProxies: trustedProxies,
             isCovered: { rules.covers($0) },
             name: name,

@@ -75,8 +75,6 @@ extension ConfigurationReader {
 
     // MARK: How long things last
 
-    private static let year = Timestamp.Span.days(365)
-
     func readTimes(into configuration: inout Configuration) {
         let ceremonies = root.section("ceremonies")
         let lifetime = ceremonies.duration("lifetime", in: .seconds(1)...(.hours(1)), default: .minutes(5))
@@ -88,41 +86,6 @@ extension ConfigurationReader {
             attempts: Int64(ceremonies.integer("max_attempts", in: 1...100, default: 5))
         )
         ceremonies.finish()
-        readSessions(into: &configuration)
-    }
-
-    private func readSessions(into configuration: inout Configuration) {
-        let sessions = root.section("sessions")
-        let fallback = lifetime(sessions, default: SessionPolicy().defaultLifetime)
-        let byKind = sessions.section("lifetimes")
-        var lifetimes: [CredentialKind: SessionPolicy.Lifetime] = [:]
-        for kind in configuration.signInKinds where byKind.has(kind.description) {
-            let section = byKind.section(kind.description)
-            lifetimes[kind] = lifetime(section, default: fallback)
-            section.finish()
-        }
-        byKind.finish()
-        let cookie = sessions.section("cookie")
-        configuration.cookieDomain = cookie.text("domain")
-        cookie.finish()
-        sessions.finish()
-        let policy = root.section("policy")
-        configuration.session = SessionPolicy(
-            fresh: policy.duration("fresh", in: .seconds(30)...(.hours(24)), default: .minutes(10)),
-            settling: policy.duration("settling", in: .seconds(0)...(.days(30)), default: .hours(24)),
-            lifetimes: lifetimes,
-            defaultLifetime: fallback
-        )
-        policy.finish()
-    }
-
-    private func lifetime(
-        _ section: ConfigurationSection,
-        default fallback: SessionPolicy.Lifetime
-    ) -> SessionPolicy.Lifetime {
-        let absolute = section.duration("absolute", in: .seconds(1)...Self.year, default: fallback.absolute)
-        let idle = section.duration("idle", in: .seconds(1)...Self.year, default: min(fallback.idle, absolute))
-        if idle > absolute { section.problem(nil, "idle", "must not be longer than absolute") }
-        return SessionPolicy.Lifetime(absolute: absolute, idle: idle)
+        SessionSettings.read(root, into: &configuration)
     }
 }

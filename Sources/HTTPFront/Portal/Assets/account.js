@@ -270,7 +270,7 @@ async function load() {
   $("#restricted").hidden = !current.restricted;
   $("#passkeys").hidden = !kinds.includes("passkey");
   $("#add-passkey").hidden = !webauthn.isSupported;
-  $("#password").hidden = !kinds.includes("password");
+  $("#password").hidden = !kinds.includes("password") || current.scope === "first-passkey";
   $("#passkeys ul").hidden = current.restricted;
   if (!current.restricted) await Promise.all([showPasskeys(), showDevices(), showSessions()]);
   return current.restricted;

@@ -3,6 +3,7 @@
 import text from "./text.js";
 import { begin, call, isStale, Problem } from "./api.js";
 import { $, element, leave, onAction, reloadWhenRestored, reveal, showError, wireReveals } from "./ui.js";
+import { secondFactor } from "./secondfactor.js";
 import { stepUp } from "./stepup.js";
 import * as webauthn from "./webauthn.js";
 
@@ -14,13 +15,16 @@ const error = $("#error");
 /** The gateway put it there only if people may be sent to it. */
 let returnTo = form.elements.return_to.value || undefined;
 
+const choices = () => ({ returnTo, remember: form.elements.remember.checked });
+
 async function beginSignIn(body) {
+  const { remember } = choices();
   try {
-    return await begin("/sign-in/options", { ...body, returnTo });
+    return await begin("/sign-in/options", { ...body, remember, returnTo });
   } catch (problem) {
     if (problem.code !== "return_url_not_allowed") throw problem;
     returnTo = undefined;
-    return begin("/sign-in/options", body);
+    return begin("/sign-in/options", { ...body, remember });
   }
 }
 
@@ -70,7 +74,7 @@ async function verifyPicked({ ceremonyId, options, response }) {
     return await webauthn.verify(ceremonyId, options, response);
   } catch (problem) {
     if (!isStale(problem)) throw problem;
-    return webauthn.request({ returnTo });
+    return webauthn.request(choices());
   }
 }
 
@@ -127,7 +131,8 @@ function wire() {
     password.select();
   });
   password.addEventListener("input", () => password.removeAttribute("aria-invalid"));
-  onAction($("#passkey-button"), "click", () => attempt(() => webauthn.request({ returnTo })));
+  onAction($("#passkey-button"), "click", () => attempt(() => webauthn.request(choices())));
+  form.elements.remember.addEventListener("change", startAutofill);
   form.hidden = !kinds.includes("password");
   $("#passkey").hidden = !kinds.includes("passkey") || !webauthn.isSupported;
   $("#passkey .or").hidden = form.hidden;
@@ -140,10 +145,28 @@ function wire() {
 // After the sign-in
 
 async function finish(answer) {
+  if (answer.status === "needs_second_factor") return proveMore(answer);
   if (answer.status === "needs_enrollment") return leave("/account");
   await webauthn.signalState(answer.signals);
   if (answer.offer?.kind === "passkey") await putOffer(answer.offer);
   leave(answer.returnTo);
+}
+
+/** The second of two steps. One that takes too long leads back to the first. */
+async function proveMore(answer) {
+  const place = $("#step-up");
+  $("#sign-in").hidden = true;
+  place.hidden = false;
+  try {
+    return await finish(await secondFactor(place, answer));
+  } catch {
+    place.hidden = true;
+    $("#sign-in").hidden = false;
+    form.elements.password.value = "";
+    error.textContent = text["secondFactor.over"];
+    form.elements.identifier.focus();
+    startAutofill();
+  }
 }
 
 /** Keeps what became of an offer. Nobody waits at the door because that didn't work. */
@@ -256,8 +279,10 @@ async function start() {
   const notice = text[`notice.${query.get("notice")}`];
   if (notice) $("#notice").textContent = notice;
   wire();
+  const half = document.body.dataset.secondFactor;
+  if (half) proveMore(JSON.parse(half));
   reveal();
-  startAutofill();
+  if (!half) startAutofill();
 }
 
 start();

@@ -29,7 +29,8 @@ async function withPassword(wanted, identifier, password) {
   }
 }
 
-function passwordForm(account) {
+/** A form for the password of somebody whose name is known. */
+export function passwordForm(account) {
   return element(
     "form",
     { className: "stack" },
