@@ -19,6 +19,11 @@ public struct IPNetwork: Hashable, Sendable {
         other.isIPv4 == address.isIPv4 && masked(other) == address
     }
 
+    /// Whether every address of another range is in this one.
+    public func contains(_ other: IPNetwork) -> Bool {
+        other.prefixLength >= prefixLength && contains(other.address)
+    }
+
     private func masked(_ address: IPAddress) -> IPAddress {
         let bits = prefixLength + (address.isIPv4 ? 96 : 0)
         return IPAddress(high: address.high & Self.mask(bits), low: address.low & Self.mask(bits - 64))

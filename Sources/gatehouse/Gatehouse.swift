@@ -38,7 +38,8 @@ struct Gatehouse {
     }
 
     static let commands: [Command] =
-        [serve, configCheck] + accountCommands + [importAccounts, hashCalibrate, versionCommand]
+        [serve, configCheck] + accountCommands + sessionCommands
+        + [accessExplain, importAccounts, hashCalibrate, versionCommand]
 
     private static let versionCommand = Command(["version"], "Print the version.") { (_) throws(CommandFailure) in
         print("gatehouse \(version)")

@@ -272,13 +272,24 @@ class Gateway:
         connection = http.client.HTTPConnection("127.0.0.1", self.ports[listener], timeout=20)
         try:
             try:
-                connection.request(method, path, body=body, headers=sent)
+                self._send(connection, method, path, sent, body)
             except (BrokenPipeError, ConnectionResetError):
                 pass  # it may have answered before it read everything
             response = connection.getresponse()
             return Answer(response.status, response.getheaders(), response.read())
         finally:
             connection.close()
+
+    @staticmethod
+    def _send(connection, method, path, headers, body):
+        """A header whose value is a list stands as many times."""
+        connection.putrequest(method, path, skip_host="Host" in headers, skip_accept_encoding=True)
+        if "Content-Length" not in headers and (body is not None or method in ("POST", "PUT", "PATCH")):
+            connection.putheader("Content-Length", str(len(body or b"")))
+        for name, value in headers.items():
+            for each in value if isinstance(value, list) else [value]:
+                connection.putheader(name, each)
+        connection.endheaders(body)
 
     def client(self) -> Client:
         return Client(self)

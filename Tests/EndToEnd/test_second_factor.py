@@ -1,6 +1,5 @@
 """Sign-ins in two steps, where the policy asks for more than a password."""
 
-import time
 
 import pytest
 
@@ -239,6 +238,20 @@ def test_a_session_from_before_the_policy_has_to_step_up_everywhere():
         assert client.get("/session").status == 200
         assert step_up(client, passkey, assurance="aal2").status == 200
         assert passes().status == 200 and client.get("/passkeys").status == 200
+
+
+def test_a_password_that_never_signs_in_alone_may_be_shorter():
+    with Gateway.start(POLICY | {"accounts": {"signup": "open"}}) as strict:
+        strict.account_add("kim", groups=("admin",))
+        strict.account_add("lee")
+        kim, lee = strict.client(), strict.client()
+        kim.sign_in("kim")
+        assert register(kim, Passkey()).status == 200
+        lee.sign_in("lee")
+        assert lee.put("/password", {"newPassword": "zebrafog"}).code == "password_too_weak"
+        assert kim.put("/password", {"newPassword": "zebrafo"}).code == "password_too_weak"
+        assert kim.put("/password", {"newPassword": "zebrafog"}).status == 204
+        assert strict.client().sign_in("kim", "zebrafog").json["status"] == "needs_second_factor"
 
 
 # The second step after a form

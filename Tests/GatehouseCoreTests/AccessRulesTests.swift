@@ -1,6 +1,8 @@
-import GatehouseCore
+import GatehouseKit
 import Testing
 import Wire
+
+@testable import GatehouseCore
 
 struct AccessRulesTests {
     private func decision(_ rules: [AccessRule], _ method: String, _ url: String, isPreflight: Bool = false) throws
@@ -87,49 +89,88 @@ struct AccessRulesTests {
         #expect(try decision(rules, "GET", "https://api.test/") == .require(Requirement()))
     }
 
-    @Test func `the compiled table says what the list says`() throws {
-        var generator = SeededGenerator(seed: 7)
-        let hosts = ["a.test", "b.test", "*.test", "*.a.test", "x.a.test"]
-        let paths = ["/", "/a", "/a/**", "/*/b", "/**"]
-        for _ in 0..<300 {
-            let rules = try (0..<Int.random(in: 0...8, using: &generator)).map { _ in
-                try rule(
-                    hosts.randomElement(using: &generator) ?? "a.test",
-                    Bool.random(using: &generator) ? [] : [paths.randomElement(using: &generator) ?? "/"],
-                    methods: Bool.random(using: &generator) ? [] : ["GET"],
-                    [.anyone, .nobody, .require(Requirement())].randomElement(using: &generator) ?? .nobody
-                )
-            }
-            for host in ["a.test", "b.test", "c.test", "x.a.test", "y.a.test", "test"] {
-                for path in ["/", "/a", "/a/b", "/c/b", "/c"] {
-                    for method in ["GET", "POST"] {
-                        let parsed = try #require(RequestPath(path))
-                        let naive = rules.first { rule in
-                            rule.host.matches(host) && (rule.methods.isEmpty || rule.methods.contains(method))
-                                && (rule.paths.isEmpty
-                                    || rule.paths.contains {
-                                        $0.matches(parsed, ignoringCase: rule.decision != .anyone)
-                                    })
-                        }
-                        #expect(try decision(rules, method, "https://\(host)\(path)") == naive?.decision ?? .nobody)
-                    }
-                }
-            }
-        }
+    // MARK: Networks and queries
+
+    private func ruling(_ rules: [AccessRule], _ url: String, from address: String?) throws -> AccessRules.Ruling {
+        AccessRules(rules).ruling(
+            on: try #require(OriginalRequest(asking: url, method: "GET", address: address.flatMap { IPAddress($0) }))
+        )
     }
-}
 
-/// The same numbers every time.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
+    @Test func `where a rule turns on networks, a request from nowhere is let in by nobody`() throws {
+        let lan = AccessRule(
+            host: try #require(HostPattern("app.test")),
+            networks: [try #require(IPNetwork("10.0.0.0/8"))],
+            decision: .anyone
+        )
+        let rules = [lan, try rule("app.test", [], .require(Requirement()))]
+        #expect(try ruling(rules, "https://app.test/", from: "10.1.2.3").decision == .anyone)
+        #expect(try ruling(rules, "https://app.test/", from: "192.0.2.1").decision == .require(Requirement()))
+        let unknown = try ruling(rules, "https://app.test/", from: nil)
+        #expect(unknown.decision == .nobody && unknown.lacksAddress && unknown.index == 0)
+        #expect(try ruling([rules[1], lan], "https://app.test/", from: nil).decision == .require(Requirement()))
+    }
 
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+    @Test(arguments: [
+        ("view=1", true), ("a=2&view=1", true), ("view=2", false), ("view=1&view=2", false), ("VIEW=1", false),
+        ("view=%31", true), ("view=%zz", false), ("", false), ("view", false), ("a=view=1", false),
+    ])
+    func `a rule that opens a query means what every server reads`(query: String, isOpen: Bool) throws {
+        let open = AccessRule(
+            host: try #require(HostPattern("app.test")),
+            query: [QueryPattern(name: "view", value: "1")],
+            decision: .anyone
+        )
+        #expect(try ruling([open], "https://app.test/?\(query)", from: nil).decision == (isOpen ? .anyone : .nobody))
+    }
+
+    @Test(arguments: [
+        ("admin=1", true), ("admin=2&admin=1", true), ("ADMIN=1", true), ("x=%zz", true), ("admin=2", false),
+        ("", false),
+    ])
+    func `a rule that closes a query means what any server might read`(query: String, isClosed: Bool) throws {
+        let closed = AccessRule(
+            host: try #require(HostPattern("app.test")),
+            query: [QueryPattern(name: "admin", value: "1")],
+            decision: .nobody
+        )
+        let rules = [closed, try rule("app.test")]
+        #expect(try ruling(rules, "https://app.test/?\(query)", from: nil).decision == (isClosed ? .nobody : .anyone))
+    }
+
+    // MARK: Rules that never decide
+
+    private func covers(_ first: AccessRule, _ second: AccessRule) -> Bool {
+        AccessRules([first, second]).unreachable.contains { $0.index == 1 && $0.cover == 0 }
+    }
+
+    @Test func `what an earlier rule always decides is unreachable, and what it may leave is not`() throws {
+        #expect(covers(try rule("app.test"), try rule("app.test", [], .nobody)))
+        #expect(covers(try rule("*.test"), try rule("app.test")))
+        #expect(!covers(try rule("app.test"), try rule("*.test")))
+        #expect(covers(try rule("app.test", ["/a/**"]), try rule("app.test", ["/a/b", "/a"])))
+        #expect(!covers(try rule("app.test", ["/a/*"]), try rule("app.test", ["/a/**"])))
+        #expect(!covers(try rule("app.test", methods: ["GET"]), try rule("app.test")))
+        #expect(
+            !covers(try rule("app.test", methods: ["OPTIONS"]), try rule("app.test", methods: ["OPTIONS"], .nobody))
+        )
+    }
+
+    @Test func `letter by letter is less than in any case`() throws {
+        #expect(!covers(try rule("app.test", ["/a"]), try rule("app.test", ["/a"], .nobody)))
+        #expect(covers(try rule("app.test", ["/A"], .nobody), try rule("app.test", ["/a"])))
+    }
+
+    @Test func `an explanation names the rule and what keeps the others from it`() throws {
+        let rules = [
+            try rule("other.test"), try rule("app.test", ["/public/**"]),
+            try rule("app.test", [], .require(Requirement())),
+            try rule("app.test"),
+        ]
+        let check = AccessCheck(rules: AccessRules(rules), policy: SessionPolicy())
+        let request = try #require(OriginalRequest(asking: "https://APP.test//x/", method: "GET"))
+        let explained = check.explanation(of: request, for: nil, with: [], now: Timestamp(milliseconds: 0))
+        #expect(explained.rules.map(\.differs) == ["host", "path", nil] && explained.rule == 3)
+        #expect(explained.path == "/x" && explained.decision == "require")
     }
 }

@@ -37,7 +37,13 @@ final class FrontDesk: Sendable {
             attemptsPerMinute: 1_000
         )
         let documents = WellKnownDocuments(publicOrigin: Self.origin, apps: .init(), relatedOrigins: [])
-        responder = PublicResponder(settings: settings, services: services, documents: documents, metrics: Metrics())
+        responder = PublicResponder(
+            settings: settings,
+            services: services,
+            access: AccessCheck(rules: AccessRules([]), policy: SessionPolicy()),
+            documents: documents,
+            metrics: Metrics()
+        )
         portal = Portal(settings: settings, registry: services.registry)
     }
 

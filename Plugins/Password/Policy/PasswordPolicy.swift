@@ -1,10 +1,10 @@
-import GatehouseKit
+public import GatehouseKit
 
 /// Which passwords may be set (NIST SP 800-63B-4 §3.1.1.2): long enough, neither expected nor known from a breach, and no
 /// rules of composition.
 public struct PasswordPolicy: Sendable {
     /// In code points.
-    private let minimumLength: Int
+    private let minimumLength: @Sendable (AccountReference) -> Int
     private let words: [String]
     private let blocked: PasswordList?
     private let breaches: Breaches?
@@ -13,11 +13,11 @@ public struct PasswordPolicy: Sendable {
     public static let maximumByteCount = 1_024
 
     /// - Parameters:
-    ///   - minimumLength: 15 where a password alone signs in, as it does here.
+    ///   - minimumLength: 15 where a password alone signs in, and at least 8 where a second factor has to stand beside it.
     ///   - names: What anybody would try here first: the name of the service, its host.
     ///   - blocked: What nobody may set.
     public init(
-        minimumLength: Int = 15,
+        minimumLength: @escaping @Sendable (AccountReference) -> Int = { _ in 15 },
         names: [String] = [],
         blocked: PasswordList? = nil,
         breaches: Breaches? = nil
@@ -46,7 +46,7 @@ public struct PasswordPolicy: Sendable {
             throw Self.tooWeak("a password has 1 to 1024 bytes and no control characters")
         }
         let text = String(decoding: password, as: UTF8.self)
-        guard text.unicodeScalars.count >= minimumLength else {
+        guard text.unicodeScalars.count >= minimumLength(account) else {
             throw Self.tooWeak("the password is shorter than the minimum")
         }
         let words = ContextWords(of: words + [account.username, account.displayName])

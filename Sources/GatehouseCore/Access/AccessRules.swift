@@ -1,107 +1,68 @@
-public import Wire
-
-/// One line of the access rules.
-public struct AccessRule: Equatable, Sendable {
-    public let host: HostPattern
-    /// Empty for every path.
-    public let paths: [PathPattern]
-    /// Empty for every method.
-    public let methods: [String]
-    public let decision: Decision
-
-    public enum Decision: Equatable, Sendable {
-        case anyone
-        case require(Requirement)
-        case nobody
-    }
-
-    public init(host: HostPattern, paths: [PathPattern] = [], methods: [String] = [], decision: Decision) {
-        self.host = host
-        self.paths = paths
-        self.methods = methods
-        self.decision = decision
-    }
-
-    /// A rule that opens paths means them letter by letter; one that closes them means them in any case, since the
-    /// application may not tell the cases apart.
-    func matches(_ request: OriginalRequest) -> Bool {
-        host.matches(request.host) && (methods.isEmpty || methods.contains(request.method))
-            && (paths.isEmpty || paths.contains { $0.matches(request.path, ignoringCase: decision != .anyone) })
-            && (!opensPreflights || request.isPreflight)
-    }
-
-    /// Browsers send no cookies with a preflight, so a rule may let those through; it then lets through nothing else
-    /// (Fetch standard, "CORS-preflight request").
-    private var opensPreflights: Bool { decision == .anyone && methods == ["OPTIONS"] }
-}
-
-/// The request that a reverse proxy asks about.
-public struct OriginalRequest: Equatable, Sendable {
-    public let method: String
-    /// Lower case, without a port.
-    public let host: String
-    public let path: RequestPath
-    /// As the visitor's browser would ask for it again.
-    public let url: WebURL
-    /// Whether it carries `Origin` and `Access-Control-Request-Method`.
-    public let isPreflight: Bool
-
-    public init(method: String, url: WebURL, path: RequestPath, isPreflight: Bool) {
-        self.method = method
-        self.url = url
-        host = url.origin.host
-        self.path = path
-        self.isPreflight = isPreflight
-    }
-}
-
-/// A host name, or `*.` and the domain whose subdomains are meant, one label deep.
-public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
-    /// With a leading dot for a wildcard.
-    private let suffix: String
-    public let isWildcard: Bool
-
-    public init?(_ text: String) {
-        isWildcard = text.hasPrefix("*.")
-        guard let name = HostName.normalized(isWildcard ? text.dropFirst(2) : text[...]) else { return nil }
-        suffix = isWildcard ? "." + name : name
-    }
-
-    /// The host, or the domain under which the wildcard stands.
-    public var name: String { isWildcard ? String(suffix.dropFirst()) : suffix }
-
-    public var description: String { isWildcard ? "*" + suffix : suffix }
-
-    public func matches(_ host: String) -> Bool {
-        guard isWildcard else { return host == suffix }
-        guard host.hasSuffix(suffix) else { return false }
-        let label = host.utf8.count - suffix.utf8.count
-        return label > 0 && !host.utf8.prefix(label).contains(UInt8(ascii: "."))
-    }
-}
-
 /// Rules compiled for one question, which of them is the first to match.
 ///
-/// The first match decides; no match is no.
+/// The first match decides; no match is no. Where a rule turns on networks and the address of a request isn't known, it is no
+/// as well: whatever the rule says, it was written for requests that are known to come from somewhere.
 public struct AccessRules: Sendable {
     public let rules: [AccessRule]
+    /// Whether any rule asks where a request comes from.
+    public let needAddress: Bool
     /// For every host that stands in a rule by name, the rules that can match it, in order.
-    private let byHost: [String: [AccessRule]]
-    private let wildcards: [AccessRule]
+    private let byHost: [String: [Numbered]]
+    private let wildcards: [Numbered]
+
+    private struct Numbered: Sendable {
+        let index: Int
+        let rule: AccessRule
+    }
+
+    /// What becomes of a request before anybody looks at a session.
+    public struct Ruling: Equatable, Sendable {
+        public let decision: AccessRule.Decision
+        /// The rule that decided, counted from 0; `nil` if none matched.
+        public let index: Int?
+        /// Whether it would have taken the visitor's address to tell.
+        public let lacksAddress: Bool
+    }
 
     public init(_ rules: [AccessRule]) {
         self.rules = rules
+        needAddress = rules.contains { !$0.networks.isEmpty }
+        let numbered = rules.enumerated().map { Numbered(index: $0.offset, rule: $0.element) }
         let names = Set(rules.filter { !$0.host.isWildcard }.map(\.host.name))
-        byHost = names.reduce(into: [:]) { table, name in table[name] = rules.filter { $0.host.matches(name) } }
-        wildcards = rules.filter(\.host.isWildcard)
+        byHost = names.reduce(into: [:]) { table, name in
+            table[name] = numbered.filter { $0.rule.host.matches(name) }
+        }
+        wildcards = numbered.filter(\.rule.host.isWildcard)
     }
 
-    public func decision(for request: OriginalRequest) -> AccessRule.Decision {
-        (byHost[request.host] ?? wildcards).first { $0.matches(request) }?.decision ?? .nobody
+    public func decision(for request: OriginalRequest) -> AccessRule.Decision { ruling(on: request).decision }
+
+    public func ruling(on request: OriginalRequest) -> Ruling {
+        for numbered in byHost[request.host] ?? wildcards {
+            switch numbered.rule.match(request) {
+            case .no: continue
+            case .yes: return Ruling(decision: numbered.rule.decision, index: numbered.index, lacksAddress: false)
+            case .addressUnknown: return Ruling(decision: .nobody, index: numbered.index, lacksAddress: true)
+            }
+        }
+        return Ruling(decision: .nobody, index: nil, lacksAddress: false)
+    }
+
+    /// What each rule is to a request, in order, up to the one that decides.
+    public func trace(of request: OriginalRequest) -> [AccessRule.Match] {
+        let end = ruling(on: request).index.map { $0 + 1 } ?? rules.count
+        return rules[..<end].map { $0.match(request) }
     }
 
     /// Whether any rule could match this host.
     public func covers(_ host: String) -> Bool {
-        byHost[host] != nil || wildcards.contains { $0.host.matches(host) }
+        byHost[host] != nil || wildcards.contains { $0.rule.host.matches(host) }
+    }
+
+    /// Rules that can never decide, each with the earlier one that always does; both counted from 0.
+    public var unreachable: [(index: Int, cover: Int)] {
+        rules.indices.compactMap { index in
+            rules[..<index].firstIndex { $0.covers(rules[index]) }.map { (index, $0) }
+        }
     }
 }

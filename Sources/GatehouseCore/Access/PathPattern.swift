@@ -25,6 +25,16 @@ public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
+    /// Whether every path that matches another pattern matches this one.
+    func covers(_ other: PathPattern, ignoringCase: Bool) -> Bool {
+        let (mine, theirs) =
+            ignoringCase ? (foldedSegments, other.foldedSegments) : (segments, other.segments)
+        guard isOpenEnded ? theirs.count >= mine.count : theirs.count == mine.count && !other.isOpenEnded else {
+            return false
+        }
+        return zip(mine, theirs).allSatisfy { $0 == .any || $0 == $1 }
+    }
+
     /// - Parameter ignoringCase: Whether `/ADMIN` is `/admin`.
     public func matches(_ path: RequestPath, ignoringCase: Bool = false) -> Bool {
         guard isOpenEnded ? path.segments.count >= segments.count : path.segments.count == segments.count else {

@@ -10,7 +10,7 @@ public struct MinimumAssurance: Sendable {
         self.byGroup = byGroup
     }
 
-    func level(for groups: [String]) -> Assurance {
+    public func level(for groups: [String]) -> Assurance {
         guard !byGroup.isEmpty else { return standard }
         return groups.compactMap { byGroup[$0] }.reduce(standard, max)
     }

@@ -120,6 +120,14 @@ public struct TrustedProxies: Sendable {
         return peer
     }
 
+    /// The address of the visitor that a proxy asks about.
+    ///
+    /// - Returns: `nil` if the proxy names none, or none that isn't a proxy itself.
+    func visitor(of request: HTTPRequest) -> IPAddress? {
+        guard case .one(let list) = request.header("X-Forwarded-For") else { return nil }
+        return stranger(in: list) ?? nil
+    }
+
     private func forwarded(_ request: HTTPRequest) -> IPAddress? {
         let direct: IPAddress? = if case .address(let peer) = request.peer { peer } else { nil }
         guard contains(request.peer) else { return direct }
@@ -127,11 +135,17 @@ public struct TrustedProxies: Sendable {
         case .absent: return direct
         case .several, .malformed: return nil
         case .one(let list):
-            for hop in list.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-                guard let address = IPAddress(String(hop.drop { $0 == " " }.prefix { $0 != " " })) else { return nil }
-                if !contains(address) { return address }
-            }
-            return direct
+            guard let found = stranger(in: list) else { return nil }
+            return found ?? direct
         }
+    }
+
+    /// The last hop of a list that is no proxy of ours; the outer `nil` is for a list that can't be read up to there.
+    private func stranger(in list: String) -> IPAddress?? {
+        for hop in list.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+            guard let address = IPAddress(String(hop.drop { $0 == " " }.prefix { $0 != " " })) else { return nil }
+            if !contains(address) { return .some(address) }
+        }
+        return .some(nil)
     }
 }

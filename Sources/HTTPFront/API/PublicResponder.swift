@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatehouseCore
+public import GatehouseCore
 import GatehouseKit
 import Wire
 
@@ -16,7 +16,13 @@ public struct PublicResponder: HTTPResponder {
     private let portal: Portal
     let table: RouteTable
 
-    public init(settings: FrontSettings, services: Services, documents: WellKnownDocuments, metrics: Metrics) {
+    public init(
+        settings: FrontSettings,
+        services: Services,
+        access: AccessCheck,
+        documents: WellKnownDocuments,
+        metrics: Metrics
+    ) {
         self.settings = settings
         self.services = services
         self.metrics = metrics
@@ -29,6 +35,7 @@ public struct PublicResponder: HTTPResponder {
             SessionHandlers(settings: settings).routes,
             CredentialHandlers(registry: services.registry).routes,
             LinkHandlers(settings: settings).routes,
+            AccessHandlers(access: access).routes,
             NotificationHandlers(registry: services.registry).routes,
             documents.routes,
             HealthHandlers(storage: services.storage).routes,

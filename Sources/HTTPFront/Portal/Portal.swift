@@ -31,6 +31,9 @@ struct Portal: Sendable {
             .immediate(.get, "/") { _ in redirect(to: "/account") },
             .immediate(.get, "/sign-in", signIn),
             .immediate(.get, "/account", account),
+            .immediate(.get, "/admin/access") { request in
+                mayBeSignedIn(request) ? Self.page(pages.access) : redirect(to: "/sign-in")
+            },
             .immediate(.get, "/setup") { _ in Self.page(pages.setup) },
             .immediate(.get, "/recover") { _ in Self.page(pages.recovery) },
             .immediate(.get, "/assets/{version}/{file}") { request in

@@ -21,6 +21,7 @@ struct PortalAssets: Sendable {
             ("portal.css", "text/css; charset=utf-8", PackageResources.portal_css),
             ("icon.svg", "image/svg+xml", PackageResources.icon_svg),
             ("passkey.svg", "image/svg+xml", PackageResources.passkey_svg),
+            ("access.js", script, PackageResources.access_js),
             ("account.js", script, PackageResources.account_js),
             ("api.js", script, PackageResources.api_js),
             ("link.js", script, PackageResources.link_js),

@@ -4,6 +4,7 @@ import Wire
 /// The pages with everything filled in that is known at the start.
 struct PortalPages: Sendable {
     let account: HTTPBody
+    let access: HTTPBody
     let setup: HTTPBody
     let recovery: HTTPBody
     let notFound: HTTPBody
@@ -43,6 +44,7 @@ struct PortalPages: Sendable {
         }
         signIn = template(PackageResources.sign_in_html, "signIn.title")
         account = body(PackageResources.account_html, "account.title")
+        access = body(PackageResources.access_html, "access.title")
         setup = body(PackageResources.setup_html, "setup.title")
         recovery = body(PackageResources.recover_html, "recover.title")
         notFound = body(PackageResources.not_found_html, "notFound.title")

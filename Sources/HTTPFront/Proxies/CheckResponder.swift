@@ -47,6 +47,7 @@ public struct CheckResponder: HTTPResponder {
         let target: OriginalRequest
         do throws(UnreadableHeader) {
             target = try dialect.target(of: request)
+                .coming(from: check.rules.needAddress ? settings.trustedProxies.visitor(of: request) : nil)
         } catch {
             return .now(malformed("check refused: a header can't be read", error.name, dialect))
         }

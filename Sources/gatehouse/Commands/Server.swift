@@ -68,7 +68,13 @@ struct Server {
                 "public",
                 try listen(
                     configuration.listenPublic,
-                    PublicResponder(settings: settings, services: services, documents: documents, metrics: metrics),
+                    PublicResponder(
+                        settings: settings,
+                        services: services,
+                        access: check,
+                        documents: documents,
+                        metrics: metrics
+                    ),
                     limits: limits
                 )
             ),

@@ -1,5 +1,6 @@
 import GatehouseCore
 import GatehouseKit
+import Wire
 
 /// Reads one entry of `access.rules`.
 enum AccessRuleReader {
@@ -8,6 +9,8 @@ enum AccessRuleReader {
         let host = section.value("host", "a host name, or *. and a domain", HostPattern.init)
         let paths = section.restriction("paths", "a path such as /public/**", PathPattern.init)
         let methods = section.restriction("methods", "a method such as GET", method)
+        let networks = section.restriction("networks", "a network such as 10.0.0.0/8", IPNetwork.init)
+        let query = query(section)
         let decision = decision(section, kinds)
         section.finish()
         guard let host else {
@@ -16,7 +19,28 @@ enum AccessRuleReader {
             }
             return nil
         }
-        return decision.map { AccessRule(host: host, paths: paths, methods: methods, decision: $0) }
+        return decision.map { decision in
+            AccessRule(
+                host: host,
+                paths: paths,
+                methods: methods,
+                networks: networks,
+                query: query,
+                decision: decision
+            )
+        }
+    }
+
+    /// Parameters, each with its value or `*` for any.
+    private static func query(_ section: ConfigurationSection) -> [QueryPattern] {
+        let isStated = section.has("query")
+        let query = section.section("query")
+        let patterns = query.texts().map { QueryPattern(name: $0.name, value: $0.value == "*" ? nil : $0.value) }
+        if isStated, patterns.isEmpty {
+            section.problem(nil, "query", "names no parameter; leave it out for any query")
+        }
+        query.finish()
+        return patterns
     }
 
     private static func method(_ text: String) -> String? {

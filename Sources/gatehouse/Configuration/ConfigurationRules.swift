@@ -95,8 +95,13 @@ enum ConfigurationRules {
 
     private static func siteSuffix(_ host: String) -> String { PublicSuffix.registrableDomain(of: host) ?? host }
 
-    /// Rules that nobody could ever satisfy.
+    /// Rules that nobody could ever satisfy, and such as never decide.
     private static func checkRules(_ configuration: Configuration, _ problems: ConfigurationProblems) {
+        for (index, cover) in AccessRules(configuration.rules).unreachable {
+            let reason = "never decides: access.rules[\(cover)] matches whatever it does; move it up, or take it out"
+            problems.add(nil, "access.rules[\(index)]", reason)
+        }
+        checkNetworks(configuration, problems)
         for (index, rule) in configuration.rules.enumerated() {
             guard case .require(let requirement) = rule.decision else { continue }
             let path = "access.rules[\(index)].require"
@@ -106,6 +111,17 @@ enum ConfigurationRules {
             if requirement.assurance == .aal3, !configuration.attestation.canTrust, !configuration.devices.canTrust {
                 let reason = "aal3 needs attested keys; set providers.passkey.attestation, or use aal2"
                 problems.add(nil, "\(path).assurance", reason)
+            }
+        }
+    }
+
+    /// A visitor's address is the last one that is no proxy of ours.
+    private static func checkNetworks(_ configuration: Configuration, _ problems: ConfigurationProblems) {
+        let proxies = configuration.trustedProxies.networks
+        for (index, rule) in configuration.rules.enumerated() {
+            for network in rule.networks where proxies.contains(where: { $0.contains(network) }) {
+                let reason = "\(network) is all trusted proxies, and no visitor comes from those"
+                problems.add(nil, "access.rules[\(index)].networks", reason)
             }
         }
     }

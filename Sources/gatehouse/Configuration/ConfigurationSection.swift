@@ -103,6 +103,11 @@ extension ConfigurationSection {
         return value
     }
 
+    /// Reads everything that is left, whatever its name, as text.
+    func texts() -> [(name: String, value: String)] {
+        pairs.map(\.key).compactMap { key in value(key, "text") { (key, $0) } }
+    }
+
     func text(_ key: String) -> String? { value(key, "text") { $0.isEmpty ? nil : $0 } }
 
     func flag(_ key: String, default fallback: Bool) -> Bool {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatehouseCore
 import GatehouseKit
 import PasswordProvider
 import Wire
@@ -6,6 +7,8 @@ import Wire
 /// `providers.password`.
 struct PasswordSettings {
     var minimumLength = 15
+    /// Where the policy asks for a second factor beside it.
+    var minimumLengthOfTwo = 8
     var blocked: PasswordList?
     var breachFile: BreachFile?
     /// Where `breachFile` isn't set.
@@ -20,6 +23,7 @@ struct PasswordSettings {
     static func read(_ section: ConfigurationSection) -> PasswordSettings {
         var settings = PasswordSettings()
         settings.minimumLength = section.integer("minimum_length", in: 8...64, default: 15)
+        settings.minimumLengthOfTwo = section.integer("minimum_length_with_second_factor", in: 8...64, default: 8)
         settings.blocked = section.value("block_list", "a text file of at most 64 MiB", blockList)
         let breaches = section.section("breaches")
         let form = "a readable file with lines such as 000000005AD76BD555C1D6D771DE417A4B87E4B4:10"
@@ -47,7 +51,10 @@ extension Configuration {
         let service = passwords.breachService.map { Breaches.Source.service(url: $0, client) }
         let source = passwords.breachFile.map { Breaches.Source.file($0) } ?? service
         return PasswordPolicy(
-            minimumLength: passwords.minimumLength,
+            minimumLength: { [minimum = session.minimum, passwords] account in
+                let standsAlone = minimum.level(for: account.groups) < .aal2
+                return standsAlone ? passwords.minimumLength : passwords.minimumLengthOfTwo
+            },
             names: [name, publicOrigin.host],
             blocked: passwords.blocked,
             breaches: source.map { Breaches($0, isRequired: passwords.isBreachCheckRequired, log: log) }
