@@ -107,6 +107,9 @@ def test_strangers_are_sent_to_the_portal_or_told_so(gateway):
         for method, status in (("GET", 302), ("HEAD", 302), ("POST", 303), ("DELETE", 303)):
             answer = check(gateway, target, method, **BROWSER)
             assert answer.status == status and answer.header("Location") == LINK + escaped
+    # A proxy may send an empty header for one that was not sent.
+    silent = {"Accept": "text/html", "Sec-Fetch-Mode": "", "Upgrade": "", "X-Requested-With": "", "Authorization": ""}
+    assert forward(gateway, target, **silent).status == 302
     for headers in (
         {"Accept": "application/json"}, {}, {**BROWSER, "Sec-Fetch-Mode": "cors"}, {"Accept": "image/png"},
         {**BROWSER, "Upgrade": "websocket"}, {**BROWSER, "X-Requested-With": "XMLHttpRequest"},
@@ -312,6 +315,8 @@ def test_only_real_preflights_pass_a_rule_for_preflights(gateway):
         assert check(gateway, "/api", "OPTIONS").status == 401
         assert check(gateway, "/api", "OPTIONS", **origin).status == 401
         assert check(gateway, "/api", "GET", **origin, **asks).status == 401
+        assert check(gateway, "/api", "OPTIONS", **origin, **{"Access-Control-Request-Method": ""}).status == 401
+        assert check(gateway, "/api", "OPTIONS", **asks, Origin="").status == 401
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "HEAD", "PROPFIND", "DELETE"])

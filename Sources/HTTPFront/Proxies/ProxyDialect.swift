@@ -60,8 +60,7 @@ extension OriginalRequest {
             method: method,
             url: url,
             path: path,
-            isPreflight: method == "OPTIONS" && request.header("Origin") != .absent
-                && request.header("Access-Control-Request-Method") != .absent
+            isPreflight: method == "OPTIONS" && request.says("Origin") && request.says("Access-Control-Request-Method")
         )
     }
 
@@ -104,6 +103,11 @@ extension HTTPRequest {
     func required(_ name: StaticString) throws(UnreadableHeader) -> String {
         guard case .one(let value) = header(name), !value.isEmpty else { throw UnreadableHeader(name) }
         return value
+    }
+
+    /// Whether a header stands once and says something: proxies send empty ones for what a visitor did not send.
+    func says(_ name: StaticString) -> Bool {
+        if case .one(let value) = header(name) { !value.isEmpty } else { false }
     }
 
     /// What the visitor's connection to the proxy speaks.
