@@ -20,7 +20,8 @@ class Server(http.server.ThreadingHTTPServer):
 class Application:
     """Answers every request with what it received, as JSON; `/events` is a stream, and an upgrade an echo."""
 
-    def __init__(self):
+    def __init__(self, headers=()):
+        """Adds `headers` to each answer, as a check would."""
         self.may_go_on = threading.Event()
         self.received = 0
         self.last = {}
@@ -52,6 +53,8 @@ class Application:
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
+                for name, value in headers:
+                    self.send_header(name, value)
                 self.end_headers()
                 if self.command != "HEAD":
                     self.wfile.write(body)

@@ -135,13 +135,14 @@ def test_no_spelling_of_a_closed_path_is_open(proxy, path, cookie):
 
 @each_proxy_at_length
 def test_the_check_is_told_of_the_visitor_what_it_needs_and_not_what_they_say(proxy, application):
-    """A check that says yes and nothing else shows what it is asked, and that nothing of a visitor's fills the gaps."""
+    """A check that says little more than yes shows what it is asked, and that nothing of a visitor's fills the gaps."""
     said = "192.0.2.99"
     forged = {"X-Forwarded-For": said, "X-Forwarded-Host": said, "X-Real-IP": said, "Remote-User": said, "X_Original_URL": said}
-    with Application() as check, type(proxy)(check.port, application.port) as asking:
+    with Application([("Remote-Token", "a.b.c")]) as check, type(proxy)(check.port, application.port) as asking:
         answer = asking.request("POST", "/x?a=1", {**forged, "Referer": "/", "Cookie": "a=b", "Accept": "text/html"}, b"body")
         asked, body = check.last["headers"], check.last["body"]
     assert answer.json["body"] == "body" and said not in str(answer.json)
+    assert seen(answer)["remote-token"] == ["a.b.c"] and "remote-user" not in seen(answer)
     told = {name.lower(): value for name, value in asked if value}
     assert said not in str(asked) and body == "" and told["cookie"] == "a=b" and told["accept"] == "text/html"
     assert ipaddress.ip_address(told["x-forwarded-for"]) and "referer" not in told
