@@ -7,13 +7,13 @@ http.TIMEOUT = 5
 
 -- Only what the check looks at: other headers could be many, and some are lies.
 local asked = {
-    "Cookie", "Authorization", "Accept", "Upgrade", "X-Requested-With", "Sec-Fetch-Mode", "Origin",
+    "Cookie", "Authorization", "X-Gatehouse-Token", "Accept", "Upgrade", "X-Requested-With", "Sec-Fetch-Mode", "Origin",
     "Access-Control-Request-Method",
 }
 -- Who it is, and the visitor's cookies and authorization without the session.
 local given = {
     "Remote-User", "Remote-Name", "Remote-Email", "Remote-Groups", "Remote-Assurance", "Remote-Methods", "Remote-Token",
-    "Cookie", "Authorization",
+    "Cookie", "Authorization", "X-Gatehouse-Token",
 }
 -- What a visitor is told who may not pass.
 local told = { "Location", "WWW-Authenticate", "Retry-After", "Cache-Control" }

@@ -4,13 +4,13 @@ local check = "http://127.0.0.1:9092/auth/haproxy"                -- listen.chec
 
 -- Only what the check looks at: other headers could be many, and some are lies.
 local asked = {
-    "cookie", "authorization", "accept", "upgrade", "x-requested-with", "sec-fetch-mode", "origin",
+    "cookie", "authorization", "x-gatehouse-token", "accept", "upgrade", "x-requested-with", "sec-fetch-mode", "origin",
     "access-control-request-method", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-for",
 }
 -- Who it is, and the visitor's cookies and authorization without the session.
 local given = {
     "remote-user", "remote-name", "remote-email", "remote-groups", "remote-assurance", "remote-methods", "remote-token",
-    "cookie", "authorization",
+    "cookie", "authorization", "x-gatehouse-token",
 }
 -- What a visitor is told who may not pass.
 local told = { "location", "www-authenticate", "retry-after", "cache-control" }

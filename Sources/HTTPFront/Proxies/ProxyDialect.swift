@@ -28,7 +28,11 @@ extension ProxyDialect {
 
     static var malformedStatus: Int { 400 }
 
-    static func isAsked(by target: String) -> Bool { target == path || target.hasPrefix(path + "?") }
+    static func isAsked(by target: String) -> Bool {
+        guard target.hasPrefix(path) else { return false }
+        let next = target.utf8.dropFirst(path.utf8.count).first
+        return next == nil || next == UInt8(ascii: "?")
+    }
 }
 
 /// The header for which a check was refused.

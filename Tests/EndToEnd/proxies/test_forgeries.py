@@ -138,11 +138,13 @@ def test_the_check_is_told_of_the_visitor_what_it_needs_and_not_what_they_say(pr
     """A check that says little more than yes shows what it is asked, and that nothing of a visitor's fills the gaps."""
     said = "192.0.2.99"
     forged = {"X-Forwarded-For": said, "X-Forwarded-Host": said, "X-Real-IP": said, "Remote-User": said, "X_Original_URL": said}
+    secret = {"X-Gatehouse-Token": "gh_pat_secret"}
     with Application([("Remote-Token", "a.b.c")]) as check, type(proxy)(check.port, application.port) as asking:
-        answer = asking.request("POST", "/x?a=1", {**forged, "Referer": "/", "Cookie": "a=b", "Accept": "text/html"}, b"body")
+        answer = asking.request("POST", "/x?a=1", {**forged, **secret, "Referer": "/", "Cookie": "a=b"}, b"body")
         asked, body = check.last["headers"], check.last["body"]
     assert answer.json["body"] == "body" and said not in str(answer.json)
     assert seen(answer)["remote-token"] == ["a.b.c"] and "remote-user" not in seen(answer)
     told = {name.lower(): value for name, value in asked if value}
-    assert said not in str(asked) and body == "" and told["cookie"] == "a=b" and told["accept"] == "text/html"
+    assert said not in str(asked) and body == "" and told["cookie"] == "a=b"
+    assert told["x-gatehouse-token"] == "gh_pat_secret" and "x-gatehouse-token" not in seen(answer)
     assert ipaddress.ip_address(told["x-forwarded-for"]) and "referer" not in told

@@ -130,7 +130,8 @@ def test_a_step_up_says_what_is_wanted(proxy, cookie):
 
 @each_proxy_at_length
 @pytest.mark.parametrize(
-    "value", ["", "%00", '"x', "A" * 43, "../../x", "A" * 5_000, "\u00e9", "{session}A", "{session} x"], ids=lambda value: value[:12]
+    "value", ["", "%00", '"x', "A" * 43, "../../x", "A" * 5_000, "\u00e9", "{session}A", "{session} x"],
+    ids=lambda value: value[:12],
 )
 def test_a_malformed_session_is_none(proxy, value, cookie):
     session = cookie["Cookie"].split("gatehouse=")[1]

@@ -8,6 +8,7 @@ import pytest
 import websocket
 
 from servers import Apache, Caddy, Nginx, each_proxy_at_length
+from visits import seen
 
 
 @each_proxy_at_length
@@ -116,4 +117,4 @@ def test_nothing_but_a_socket_is_upgraded_to(proxy, protocol, cookie):
     """An application that took up HTTP/2 would hear further requests through the proxy, about which nobody was asked."""
     sent = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": protocol, "HTTP2-Settings": "AAMAAABkAAQAAP__", **cookie}
     answer = proxy.request("GET", "/", sent)
-    assert answer.status in (400, 403, 501) or "upgrade" not in {name.lower() for name, value in answer.json["headers"] if value}
+    assert answer.status in (400, 403, 501) or "upgrade" not in seen(answer)
