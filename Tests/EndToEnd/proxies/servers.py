@@ -20,7 +20,7 @@ class Proxy:
     files: tuple[str, ...]
     substitutions: tuple[tuple[str, str], ...] = ()
     command: tuple[str, ...]
-    environment: dict = {}
+    ready = 200  # what an open path gets once it runs
 
     def __init__(self, check: int, application: int):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gatehouse-proxy-"))
@@ -66,7 +66,7 @@ class Proxy:
         deadline = time.monotonic() + 20
         while True:
             try:
-                if self.request("GET", "/public/").status == 200:
+                if self.request("GET", "/public/").status == self.ready:
                     return
             except (OSError, http.client.HTTPException):
                 pass
