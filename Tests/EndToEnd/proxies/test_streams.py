@@ -12,12 +12,14 @@ from visits import seen
 
 
 @each_proxy_at_length
-def test_a_socket_opens_for_a_session_and_knows_whose_it_is(proxy, cookie):
+@pytest.mark.parametrize("connection", ["Upgrade", "keep-alive, upgrade"])
+def test_a_socket_opens_for_a_session_and_knows_whose_it_is(proxy, connection, cookie):
     socket = websocket.create_connection(
-        f"ws://localhost:{proxy.port}/socket", timeout=20, cookie=cookie["Cookie"], header={"Remote-User": "admin"}
+        f"ws://localhost:{proxy.port}/socket", timeout=20, cookie=cookie["Cookie"], connection=f"Connection: {connection}",
+        header={"Remote-User": "admin"},
     )
     socket.send("hello")
-    assert socket.recv() == "lee: hello"
+    assert socket.recv() == "lee, theme=dark: hello"
     socket.close()
 
 
