@@ -7,6 +7,9 @@ export PYTHONDONTWRITEBYTECODE = 1
 PEERS = .build/venv-differential
 DIFFERENTIAL = $(PEERS)/bin/python -m pytest -q -p no:cacheprovider Tests/Differential
 
+PROXIES = $(addprefix Config/,nginx.conf traefik.yml traefik-dynamic.yml Caddyfile envoy.yaml haproxy.cfg haproxy-auth.lua \
+	apache.conf apache-auth.lua)
+
 .PHONY: help run build test test-long fuzz differential bench format lint install
 
 help:           ## This list.
@@ -61,7 +64,7 @@ lint:           ## Say where the formatter disagrees.
 install: build  ## Put binary, unit and default configuration under PREFIX.
 	install -D -m 755 .build/release/gatehouse $(DESTDIR)$(PREFIX)/bin/gatehouse
 	install -D -m 644 Config/gatehouse.yaml $(DESTDIR)$(PREFIX)/share/gatehouse/gatehouse.yaml
-	install -D -m 644 Config/nginx.conf $(DESTDIR)$(PREFIX)/share/gatehouse/nginx.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gatehouse $(PROXIES)
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/local/bin|$(PREFIX)/bin|' Config/gatehouse.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gatehouse.service
 

@@ -39,10 +39,14 @@ enum CheckReply {
     }
 
     /// Whether a person is looking at it: a page that is loaded, not a script, a socket or an image.
+    ///
+    /// A proxy may send an empty header for one that the visitor did not send.
     static func isNavigation(_ request: HTTPRequest) -> Bool {
-        guard request.header("Upgrade") == .absent, request.header("X-Requested-With") == .absent else { return false }
+        for name: StaticString in ["Upgrade", "X-Requested-With"] {
+            guard request.header(name) == .absent || request.header(name) == .one("") else { return false }
+        }
         switch request.header("Sec-Fetch-Mode") {
-        case .absent, .one("navigate"): break
+        case .absent, .one(""), .one("navigate"): break
         default: return false
         }
         guard case .one(let accepted) = request.header("Accept") else { return false }

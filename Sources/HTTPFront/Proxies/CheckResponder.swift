@@ -13,7 +13,9 @@ public struct CheckResponder: HTTPResponder {
     private let metrics: Metrics
     private let signInURL: String
     private let notices = NoticeLimit()
-    private static let dialects: [any ProxyDialect.Type] = [NginxDialect.self, ForwardDialect.self]
+    private static let dialects: [any ProxyDialect.Type] = [
+        NginxDialect.self, ForwardDialect.self, EnvoyDialect.self, HAProxyDialect.self, ApacheDialect.self,
+    ]
 
     public init(settings: FrontSettings, services: Services, check: AccessCheck, metrics: Metrics) {
         self.settings = settings
@@ -33,8 +35,7 @@ public struct CheckResponder: HTTPResponder {
     }
 
     public func respond(to request: HTTPRequest) -> HTTPReply {
-        let target = request.target
-        guard let dialect = Self.dialects.first(where: { $0.path == target || target.hasPrefix($0.path + "?") }) else {
+        guard let dialect = Self.dialects.first(where: { $0.isAsked(by: request.target) }) else {
             return .now(HTTPResponse(404, headers: [CheckReply.noStore]))
         }
         return respond(to: request, as: dialect)

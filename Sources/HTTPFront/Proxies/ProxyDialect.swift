@@ -7,6 +7,9 @@ protocol ProxyDialect: Sendable {
     /// The path that the proxy is configured to ask.
     static var path: String { get }
 
+    /// Whether a request for this target is a check of this kind.
+    static func isAsked(by target: String) -> Bool
+
     /// The status for a check that can't be read, or comes from a peer that isn't trusted.
     static var malformedStatus: Int { get }
 
@@ -24,6 +27,12 @@ extension ProxyDialect {
     static func redirectStatus(for method: String) -> Int { method == "GET" || method == "HEAD" ? 302 : 303 }
 
     static var malformedStatus: Int { 400 }
+
+    static func isAsked(by target: String) -> Bool {
+        guard target.hasPrefix(path) else { return false }
+        let next = target.utf8.dropFirst(path.utf8.count).first
+        return next == nil || next == UInt8(ascii: "?")
+    }
 }
 
 /// The header for which a check was refused.
@@ -55,9 +64,20 @@ extension OriginalRequest {
             method: method,
             url: url,
             path: path,
-            isPreflight: method == "OPTIONS" && request.header("Origin") != .absent
-                && request.header("Access-Control-Request-Method") != .absent
+            isPreflight: method == "OPTIONS" && request.says("Origin") && request.says("Access-Control-Request-Method")
         )
+    }
+
+    /// The request that the four `X-Forwarded-` headers describe between them.
+    init(forwardedTo request: HTTPRequest) throws(UnreadableHeader) {
+        let method = try request.required("X-Forwarded-Method")
+        let host = try request.required("X-Forwarded-Host")
+        let uri = try request.required("X-Forwarded-Uri")
+        guard WebURL.authority(host) != nil else { throw UnreadableHeader("X-Forwarded-Host") }
+        guard uri.hasPrefix("/"), let url = WebURL("\(try request.forwardedScheme())://\(host)\(uri)") else {
+            throw UnreadableHeader("X-Forwarded-Uri")
+        }
+        try self.init(method: method, url: url, from: "X-Forwarded-Uri", asking: request)
     }
 
     /// `Forwarded` (RFC 7239) decides nothing, but where it comes along it must not say something else.
@@ -88,45 +108,16 @@ extension HTTPRequest {
         guard case .one(let value) = header(name), !value.isEmpty else { throw UnreadableHeader(name) }
         return value
     }
-}
 
-/// The `auth_request` module of nginx.
-///
-/// It passes on 2xx, 401 and 403, and turns anything else into 500 (`ngx_http_auth_request_module.c`), so a redirect is a
-/// 401 whose `Location` the configuration sends, and what can't be read is 403.
-enum NginxDialect: ProxyDialect {
-    static let path = "/auth/nginx"
-    static let malformedStatus = 403
-
-    static func target(of request: HTTPRequest) throws(UnreadableHeader) -> OriginalRequest {
-        guard let url = WebURL(try request.required("X-Original-URL")) else {
-            throw UnreadableHeader("X-Original-URL")
-        }
-        return try OriginalRequest(
-            method: try request.required("X-Original-Method"),
-            url: url,
-            from: "X-Original-URL",
-            asking: request
-        )
+    /// Whether a header stands once and says something: proxies send empty ones for what a visitor did not send.
+    func says(_ name: StaticString) -> Bool {
+        if case .one(let value) = header(name) { !value.isEmpty } else { false }
     }
 
-    static func redirectStatus(for method: String) -> Int { 401 }
-}
-
-/// Traefik's ForwardAuth and Caddy's `forward_auth`, which pass any answer but 2xx on to the visitor.
-enum ForwardDialect: ProxyDialect {
-    static let path = "/auth/forward"
-
-    static func target(of request: HTTPRequest) throws(UnreadableHeader) -> OriginalRequest {
-        let method = try request.required("X-Forwarded-Method")
-        let scheme = try request.required("X-Forwarded-Proto")
-        let host = try request.required("X-Forwarded-Host")
-        let uri = try request.required("X-Forwarded-Uri")
+    /// What the visitor's connection to the proxy speaks.
+    func forwardedScheme() throws(UnreadableHeader) -> String {
+        let scheme = try required("X-Forwarded-Proto")
         guard scheme == "http" || scheme == "https" else { throw UnreadableHeader("X-Forwarded-Proto") }
-        guard WebURL.authority(host) != nil else { throw UnreadableHeader("X-Forwarded-Host") }
-        guard uri.hasPrefix("/"), let url = WebURL("\(scheme)://\(host)\(uri)") else {
-            throw UnreadableHeader("X-Forwarded-Uri")
-        }
-        return try OriginalRequest(method: method, url: url, from: "X-Forwarded-Uri", asking: request)
+        return scheme
     }
 }
