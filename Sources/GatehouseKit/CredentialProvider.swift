@@ -147,6 +147,12 @@ public protocol SecretSettingProvider: CredentialProvider {
     func check(_ secret: Secret, of account: AccountReference) throws(SignInError)
 }
 
+/// A provider whose credential is a name and a secret, and so fits into a request's header: HTTP's Basic scheme (RFC 7617).
+public protocol BasicSchemeProvider: CredentialProvider {
+    /// Checks both at the cost and with the errors of a sign-in; runs on ``CredentialProvider/lane``.
+    func verify(_ secret: Secret, named identifier: String) throws(SignInError) -> Evidence
+}
+
 /// A provider that takes over credentials in the form in which other systems store them, such as password hashes.
 public protocol ImportingProvider: CredentialProvider {
     /// Makes a stored form storable here; a matter of microseconds, as there may be a million of them.

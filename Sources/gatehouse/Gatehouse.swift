@@ -38,7 +38,7 @@ struct Gatehouse {
     }
 
     static let commands: [Command] =
-        [serve, configCheck] + accountCommands + [importAccounts, hashCalibrate, versionCommand]
+        [serve, configCheck] + accountCommands + tokenCommands + [importAccounts, hashCalibrate, versionCommand]
 
     private static let versionCommand = Command(["version"], "Print the version.") { (_) throws(CommandFailure) in
         print("gatehouse \(version)")

@@ -1,8 +1,10 @@
 """The shipped nginx configuration, run by nginx."""
 
+import base64
+
 import pytest
 
-from gateway import Gateway
+from gateway import PASSWORD, Gateway
 from passkey import Passkey, register
 from proxy import Nginx
 
@@ -11,13 +13,14 @@ RULES = [
     {"host": "localhost", "paths": ["/public/**"], "allow": "anyone"},
     {"host": "localhost", "paths": ["/admin/**"], "require": {"groups": ["admin"]}},
     {"host": "localhost", "paths": ["/vault/**"], "require": {"assurance": "aal2"}},
+    {"host": "localhost", "paths": ["/api/**"], "require": {"machines": ["token", "basic"]}},
     {"host": "localhost", "require": {"assurance": "aal1"}},
 ]
 
 
 @pytest.fixture(scope="module")
 def nginx():
-    with Gateway.start({"access": {"rules": RULES}}) as gateway:
+    with Gateway.start({"access": {"rules": RULES}, "identity": {"token": True}}) as gateway:
         gateway.account_add("lee", display_name="Lee Löw", email="lee@example.test", groups=("staff",))
         with Nginx(gateway) as started:
             yield started
@@ -65,6 +68,27 @@ def test_a_session_reaches_the_application_with_its_name_and_without_its_secret(
     assert headers["remote-methods"] == ["password"] and headers["cookie"] == ["theme=dark"]
     assert headers["remote-name"][0].encode("latin-1").decode() == "Lee Löw"
     assert cookie["Cookie"].split("gatehouse=")[1] not in answer.text
+
+
+def test_machines_pass_and_the_application_sees_none_of_their_secrets(nginx):
+    client = nginx.gateway.client()
+    client.sign_in("lee")
+    token = client.post("/tokens", {"name": "ci", "hosts": ["localhost"], "expiresIn": 3600}).json["token"]
+    password = "Basic " + base64.b64encode(f"lee:{PASSWORD}".encode()).decode()
+    for headers, left in (
+        ({"Authorization": f"Bearer {token}"}, None), ({"Authorization": password}, None),
+        ({"X-Gatehouse-Token": token, "Authorization": "Basic eDp5"}, None),
+        ({"X-Gatehouse-Token": token, "Authorization": "Bearer theirs"}, ["Bearer theirs"]),
+    ):
+        answer = nginx.request("GET", "/api/x", headers)
+        sent = seen(answer)
+        assert answer.status == 200 and sent["remote-user"] == ["lee"] and sent.get("authorization") == left
+        assert sent["remote-methods"] == ["basic" if headers.get("Authorization") == password else "token"]
+        assert len(sent["remote-token"][0].split(".")) == 3
+        assert token not in answer.text and password not in answer.text and "x-gatehouse-token" not in sent
+    for headers in ({"Authorization": "Basic eDp5"}, {"X-Gatehouse-Token": token + "x"}):
+        assert nginx.request("GET", "/api/x", headers).status == 401
+    assert nginx.request("GET", "/x", {"Authorization": f"Bearer {token}"}).status == 401
 
 
 def test_identity_headers_of_a_visitor_never_arrive(nginx, cookie):

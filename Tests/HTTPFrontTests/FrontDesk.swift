@@ -88,6 +88,16 @@ final class FrontDesk: Sendable {
                 clock: clock
             ),
             sessions: sessions,
+            machines: MachineService(
+                tokens: AccessTokenService(
+                    storage: storage,
+                    enrollment: enrollment,
+                    sessions: sessions,
+                    rules: AccessRules([]),
+                    clock: clock
+                ),
+                basic: nil
+            ),
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
             notices: NoticeService(storage: storage, registry: registry, sessions: sessions, clock: clock),

@@ -27,6 +27,7 @@ public struct PublicResponder: HTTPResponder {
             SignInHandlers(settings: settings).routes,
             EnrollmentHandlers(settings: settings, registry: services.registry).routes,
             SessionHandlers(settings: settings).routes,
+            TokenHandlers().routes,
             CredentialHandlers(registry: services.registry).routes,
             LinkHandlers(settings: settings).routes,
             NotificationHandlers(registry: services.registry).routes,

@@ -10,6 +10,9 @@ protocol ProxyDialect: Sendable {
     /// The status for a check that can't be read, or comes from a peer that isn't trusted.
     static var malformedStatus: Int { get }
 
+    /// The status while somebody who guesses has to wait, along with `Retry-After`.
+    static var throttledStatus: Int { get }
+
     /// The request that the proxy asks about.
     ///
     /// - Throws: ``UnreadableHeader`` if a header that says so is missing, stands twice or can't be parsed.
@@ -24,6 +27,8 @@ extension ProxyDialect {
     static func redirectStatus(for method: String) -> Int { method == "GET" || method == "HEAD" ? 302 : 303 }
 
     static var malformedStatus: Int { 400 }
+
+    static var throttledStatus: Int { 429 }
 }
 
 /// The header for which a check was refused.
@@ -93,10 +98,11 @@ extension HTTPRequest {
 /// The `auth_request` module of nginx.
 ///
 /// It passes on 2xx, 401 and 403, and turns anything else into 500 (`ngx_http_auth_request_module.c`), so a redirect is a
-/// 401 whose `Location` the configuration sends, and what can't be read is 403.
+/// 401 whose `Location` the configuration sends, and what can't be read is 403, as is who has to wait.
 enum NginxDialect: ProxyDialect {
     static let path = "/auth/nginx"
     static let malformedStatus = 403
+    static let throttledStatus = 403
 
     static func target(of request: HTTPRequest) throws(UnreadableHeader) -> OriginalRequest {
         guard let url = WebURL(try request.required("X-Original-URL")) else {

@@ -12,4 +12,5 @@ let migrations: [[StaticString]] = [
     ],
     ["ALTER TABLE offer ADD COLUMN installation BLOB"],
     remnants,
+    accessTokens,
 ]

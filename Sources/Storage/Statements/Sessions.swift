@@ -111,11 +111,11 @@ extension SQLTransaction: SessionReader, SessionWriter {
         }
     }
 
-    private func digests(_ sql: StaticString, _ values: [SQLValue]) throws(ProviderFault) -> [TokenDigest] {
+    func digests(_ sql: StaticString, _ values: [SQLValue]) throws(ProviderFault) -> [TokenDigest] {
         try connection.query(sql, values) { (row) throws(ProviderFault) in
             let bytes = row.blob(0)
             guard bytes.count == 32 else {
-                throw ProviderFault("read a session digest", code: bytes.count, kind: .storage)
+                throw ProviderFault("read a digest", code: bytes.count, kind: .storage)
             }
             return TokenDigest(bytes)
         }
