@@ -161,7 +161,8 @@ struct Composition {
                     lanes: lanes,
                     memory: configuration.machines.basicMemory,
                     clock: clock
-                )
+                ),
+                bearers: BearerTokens(storage: storage, registry: registry, lanes: lanes)
             ),
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),

@@ -96,7 +96,8 @@ final class FrontDesk: Sendable {
                     rules: AccessRules([]),
                     clock: clock
                 ),
-                basic: nil
+                basic: nil,
+                bearers: BearerTokens(storage: storage, registry: registry, lanes: lanes)
             ),
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),

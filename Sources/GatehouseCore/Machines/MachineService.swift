@@ -4,6 +4,8 @@ public import GatehouseKit
 public enum MachineCredential: Sendable {
     case token(AccessToken)
     case basic(BasicCredential)
+    /// A token of one of these issuers.
+    case bearer(String, from: [CredentialKind])
 }
 
 /// A name and a password from a request's header (RFC 7617).
@@ -27,11 +29,13 @@ public struct MachineService: Sendable {
 
     public let tokens: AccessTokenService
     private let basic: BasicSignIn?
+    private let bearers: BearerTokens
 
     /// - Parameter basic: `nil` where no provider takes a name and a password.
-    public init(tokens: AccessTokenService, basic: BasicSignIn?) {
+    public init(tokens: AccessTokenService, basic: BasicSignIn?, bearers: BearerTokens) {
         self.tokens = tokens
         self.basic = basic
+        self.bearers = bearers
     }
 
     /// From memory alone.
@@ -56,6 +60,8 @@ public struct MachineService: Sendable {
         case .basic(let credential):
             guard let basic else { return then(.success(nil)) }
             basic.identify(credential, from: origin, then: then)
+        case .bearer(let token, let kinds):
+            bearers.identify(token, of: kinds, then: then)
         }
     }
 }

@@ -35,14 +35,14 @@ extension CheckResponder {
     }
 
     /// What the request carried, without our secrets, for the proxy to put in its place.
-    func withoutOurs(_ request: HTTPRequest, _ target: OriginalRequest) -> [(String, String)] {
+    func withoutOurs(_ request: HTTPRequest, _ target: OriginalRequest, _ caller: Caller?) -> [(String, String)] {
         var headers = [(MachineCredential.tokenHeader.description, "")]
         if case .one(let cookies) = request.header("Cookie") {
             headers.append(("Cookie", CookieHeader(cookies).removing(settings.cookie.name)))
         } else {
             headers.append(("Cookie", ""))
         }
-        let authorization = MachineCredential.visibleAuthorization(of: request) { check.machines(on: target) }
+        let authorization = MachineCredential.visibleAuthorization(of: request, from: caller) { check.machines(on: target) }
         if let authorization { headers.append(("Authorization", authorization)) }
         return headers
     }

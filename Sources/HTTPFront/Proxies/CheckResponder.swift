@@ -180,7 +180,7 @@ public struct CheckResponder: HTTPResponder {
         case .session(let session): services.sessions.noteUse(of: session, at: now)
         case .machine(let machine): services.machines.tokens.noteUse(of: machine, at: now)
         }
-        return HTTPResponse(200, headers: CheckReply.identity(of: caller, token: token) + withoutOurs(request, target))
+        return HTTPResponse(200, headers: CheckReply.identity(of: caller, token: token) + withoutOurs(request, target, caller))
     }
 
     /// Sends a browser to the portal, and tells everything else what is missing (RFC 9470 §3).

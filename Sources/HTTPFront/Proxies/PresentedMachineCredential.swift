@@ -27,25 +27,41 @@ extension MachineCredential {
                 return nil
             }
             self = .token(token)
-        } else {
-            guard kinds.contains(.basic), let credential = authorization?.basic else { return nil }
+        } else if let credential = authorization?.basic {
+            guard kinds.contains(.basic) else { return nil }
             self = .basic(credential)
+        } else {
+            let issuers = kinds.filter(\.isIssuer)
+            guard let text, !issuers.isEmpty else { return nil }
+            self = .bearer(text, from: issuers)
         }
     }
 
     /// The `Authorization` that an application may see: not one that holds a token of ours, nor a password where the rule
-    /// takes passwords.
+    /// takes passwords, nor what just let the caller in.
     ///
     /// - Returns: Empty in place of a secret of ours; `nil` if the request has no such header.
-    static func visibleAuthorization(of request: HTTPRequest, taking kinds: () -> [CredentialKind]) -> String? {
+    static func visibleAuthorization(
+        of request: HTTPRequest,
+        from caller: Caller?,
+        taking kinds: () -> [CredentialKind]
+    ) -> String? {
         guard let header = AuthorizationHeader(request) else { return nil }
         let isOurs =
             switch header.scheme {
-            case "bearer": header.holdsToken || header.holdsSession
+            case "bearer": header.holdsToken || header.holdsSession || caller?.isOfIssuer ?? false
             case "basic": kinds().contains(.basic)
             default: false
             }
         return isOurs ? "" : header.value
+    }
+}
+
+extension Caller {
+    /// Whether it came with the token of another issuer.
+    fileprivate var isOfIssuer: Bool {
+        guard case .machine(let machine) = self else { return false }
+        return machine.kind.isIssuer
     }
 }
 

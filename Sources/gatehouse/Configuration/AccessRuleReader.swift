@@ -40,7 +40,7 @@ enum AccessRuleReader {
     private static func requirement(_ section: ConfigurationSection, _ known: [CredentialKind]) -> Requirement {
         defer { section.finish() }
         let names = known.map(\.description).joined(separator: ", ")
-        let machines = CredentialKind.machineKinds
+        let machines = CredentialKind.machineKinds + known.filter(\.isIssuer)
         let machineNames = machines.map(\.description).joined(separator: ", ")
         let kinds = section.restriction("kinds", "one of \(names)") { text in
             known.first { $0.description == text }

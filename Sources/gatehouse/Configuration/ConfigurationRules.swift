@@ -121,6 +121,10 @@ enum ConfigurationRules {
         if requirement.machines.contains(.basic), !configuration.kinds.contains(.password) {
             problems.add(nil, "\(path).machines", "basic needs providers.password, which is not enabled")
         }
+        let issuers = configuration.issuers.filter { requirement.machines.contains($0.kind) && !$0.takesMachines }
+        if let issuer = issuers.first {
+            problems.add(nil, "\(path).machines", "\(issuer.kind) has no machine_audiences under providers.oidc")
+        }
         let singles = requirement.machines.filter { $0 != .accessToken }
         guard !requirement.isMetByOneFactor, let single = singles.first else { return }
         let reason = "\(single) is one factor, and the rule asks for more; leave it out, or kinds, assurance and age"
