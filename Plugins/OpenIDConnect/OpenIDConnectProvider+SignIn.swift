@@ -90,7 +90,7 @@ extension TokenIssuer {
         ([name] + rules.issuers.filter { $0 != name }).map { Self.key(of: subject, at: $0) }
     }
 
-    private static func key(of subject: String, at issuer: String) -> [UInt8] { Array("\(issuer)\0\(subject)".utf8) }
+    static func key(of subject: String, at issuer: String) -> [UInt8] { Array("\(issuer)\0\(subject)".utf8) }
 }
 
 extension IDTokenFault {

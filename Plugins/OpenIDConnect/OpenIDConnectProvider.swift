@@ -63,14 +63,26 @@ public struct OpenIDConnectProvider: OfferingProvider, RedirectingProvider {
 public struct TokenIssuer: Sendable {
     public let kind: CredentialKind
     let rules: IDTokenRules
+    /// What its tokens say to machines' requests; `nil` where machines may send none.
+    let machineRules: IDTokenRules?
     /// Whether an address that it calls verified becomes that of a new account.
     ///
     /// Applications find their users by the address that the gateway tells them, so that whoever may name one may be anybody.
     let isTrustedWithEmail: Bool
 
-    public init(kind: CredentialKind, rules: IDTokenRules, isTrustedWithEmail: Bool) {
+    /// - Parameter machineAudiences: What tokens that machines send must be meant for; empty to take none.
+    public init(
+        kind: CredentialKind,
+        rules: IDTokenRules,
+        machineAudiences: [String] = [],
+        isTrustedWithEmail: Bool
+    ) {
         self.kind = kind
         self.rules = rules
+        machineRules =
+            machineAudiences.isEmpty
+            ? nil
+            : IDTokenRules(issuers: rules.issuers, clientIDs: machineAudiences, algorithms: rules.algorithms)
         self.isTrustedWithEmail = isTrustedWithEmail
     }
 

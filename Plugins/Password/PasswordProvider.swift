@@ -1,7 +1,7 @@
 public import GatehouseKit
 
 /// Sign-in with a name and a password, checked against a stored hash (NIST SP 800-63B-4 §3.1.1).
-public struct PasswordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider {
+public struct PasswordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider, BasicSchemeProvider {
     public let kind = CredentialKind.password
 
     private let vault: any CredentialVault
@@ -45,10 +45,14 @@ public struct PasswordProvider: OfferingProvider, SecretSettingProvider, Importi
     }
 
     public func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence {
-        let password = try prepared(credential.password)
+        try verify(credential.password, named: credential.identifier)
+    }
+
+    public func verify(_ secret: Secret, named identifier: String) throws(SignInError) -> Evidence {
+        let password = try prepared(secret)
         let verdict: Result<Evidence, Refusal>
         do throws(ProviderFault) {
-            verdict = try evidence(password, try vault.account(named: .claimed(credential.identifier)))
+            verdict = try evidence(password, try vault.account(named: .claimed(identifier)))
         } catch { throw .unavailable(error) }
         return try verdict.evidence
     }

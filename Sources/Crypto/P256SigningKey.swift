@@ -15,6 +15,17 @@ public final class P256SigningKey: @unchecked Sendable {
         self.init(der: key)
     }
 
+    /// Makes a new key.
+    public init() throws(OpenSSLFault) {
+        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var made: OpaquePointer?
+        guard unsafe EVP_PKEY_keygen_init(context) == 1, unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
+            unsafe EVP_PKEY_generate(context, &made) == 1, let key = unsafe made
+        else { throw .current() }
+        unsafe self.key = key
+    }
+
     private init?(der: [UInt8]) {
         guard let key = unsafe Self.decode(der) else {
             ERR_clear_error()
@@ -40,6 +51,17 @@ public final class P256SigningKey: @unchecked Sendable {
             unsafe EVP_PKEY_get_group_name(key, &name, name.count, &count) == 1
         else { return false }
         return name.prefix(count).map { UInt8(bitPattern: $0) } == Array("prime256v1".utf8)
+    }
+
+    /// The point that is the public key, as ``P256PublicKey`` takes it.
+    public func coordinates() throws(OpenSSLFault) -> (x: [UInt8], y: [UInt8]) {
+        let size = P256PublicKey.coordinateSize
+        var point = [UInt8](repeating: 0, count: 1 + 2 * size)
+        var count = 0
+        guard unsafe EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, &point, point.count, &count) == 1,
+            count == point.count, point.first == 0x04
+        else { throw .current() }
+        return (Array(point[1...size]), Array(point[(1 + size)...]))
     }
 
     /// A signature as `r‖s`, 64 bytes (RFC 7518 §3.4).

@@ -26,12 +26,12 @@ extension Storage {
 }
 
 public protocol StorageReader: AccountReader, CredentialReader, CeremonyReader, SessionReader, OfferReader, LinkReader,
-    SettingReader, ThrottleReader, AuditReader, RemnantReader
+    SettingReader, ThrottleReader, AuditReader, RemnantReader, AccessTokenReader
 {}
 
 public protocol StorageWriter: StorageReader, AccountWriter, CredentialWriter, CeremonyWriter, SessionWriter,
     OfferWriter,
-    LinkWriter, SettingWriter, ThrottleWriter, AuditWriter, RemnantWriter
+    LinkWriter, SettingWriter, ThrottleWriter, AuditWriter, RemnantWriter, AccessTokenWriter
 {}
 
 public protocol AccountReader {
@@ -145,6 +145,20 @@ public enum SessionSelection: Equatable, Sendable {
     case one(SessionID)
     case account(AccountID, except: SessionID?)
     case credential(CredentialID, except: SessionID?)
+}
+
+public protocol AccessTokenReader {
+    func accessToken(digest: TokenDigest) throws(ProviderFault) -> StoredAccessToken?
+    /// Newest first.
+    func accessTokens(of account: AccountID) throws(ProviderFault) -> [StoredAccessToken]
+}
+
+public protocol AccessTokenWriter {
+    func insert(_ token: StoredAccessToken, digest: TokenDigest) throws(ProviderFault)
+    /// - Returns: the digests that must leave every cache.
+    func deleteAccessTokens(_ selection: AccessTokenSelection) throws(ProviderFault) -> [TokenDigest]
+    /// Moves the time of last use forward, never back.
+    func touchAccessToken(_ id: CredentialID, at time: Timestamp) throws(ProviderFault)
 }
 
 public protocol OfferReader {

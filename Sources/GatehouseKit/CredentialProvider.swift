@@ -147,6 +147,30 @@ public protocol SecretSettingProvider: CredentialProvider {
     func check(_ secret: Secret, of account: AccountReference) throws(SignInError)
 }
 
+/// A provider whose credential is a name and a secret, and so fits into a request's header: HTTP's Basic scheme (RFC 7617).
+public protocol BasicSchemeProvider: CredentialProvider {
+    /// Checks both at the cost and with the errors of a sign-in; runs on ``CredentialProvider/lane``.
+    func verify(_ secret: Secret, named identifier: String) throws(SignInError) -> Evidence
+}
+
+/// A provider whose credential a machine may send with each request, as a bearer token (RFC 6750).
+public protocol BearerProvider: CredentialProvider {
+    /// Whether a token says that it is from here and meant for this; nothing of it is verified.
+    func isMeant(by token: String) -> Bool
+
+    /// The worker threads that check this token.
+    func lane(forBearer token: String) -> WorkLane
+
+    /// Checks a token by itself: no ceremony asked for it.
+    func verify(bearer token: String) throws(SignInError) -> BearerEvidence
+}
+
+/// A provider whose credentials stand for somebody at another host, whom an administrator may link to an account.
+public protocol LinkingProvider: CredentialProvider {
+    /// - Throws: ``Refusal`` with `invalid_value` for what can be no subject.
+    func credential(linking subject: String) throws(SignInError) -> NewCredential
+}
+
 /// A provider that takes over credentials in the form in which other systems store them, such as password hashes.
 public protocol ImportingProvider: CredentialProvider {
     /// Makes a stored form storable here; a matter of microseconds, as there may be a million of them.

@@ -89,3 +89,14 @@ public struct CredentialChange: Equatable, Sendable {
         self.isEssential = isEssential
     }
 }
+
+/// What a bearer token established: this account, until then.
+public struct BearerEvidence: Equatable, Sendable {
+    public let account: AccountID
+    public let expiresAt: Timestamp
+
+    public init(account: AccountID, expiresAt: Timestamp) {
+        self.account = account
+        self.expiresAt = expiresAt
+    }
+}

@@ -122,6 +122,7 @@ struct Composition {
             clock: clock,
             log: log
         )
+        let lanes = WorkerLanes(cores: cores, hashes: hashes(configuration))
         return Services(
             storage: storage,
             signIn: SignInService(
@@ -144,11 +145,30 @@ struct Composition {
                 clock: clock
             ),
             sessions: sessions,
+            machines: MachineService(
+                tokens: AccessTokenService(
+                    storage: storage,
+                    enrollment: enrollment,
+                    sessions: sessions,
+                    rules: AccessRules(configuration.rules),
+                    limits: configuration.machines.tokens,
+                    clock: clock
+                ),
+                basic: BasicSignIn(
+                    storage: storage,
+                    registry: registry,
+                    throttle: configuration.throttle,
+                    lanes: lanes,
+                    memory: configuration.machines.basicMemory,
+                    clock: clock
+                ),
+                bearers: BearerTokens(storage: storage, registry: registry, lanes: lanes)
+            ),
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
             notices: NoticeService(storage: storage, registry: registry, sessions: sessions, clock: clock),
             registry: registry,
-            lanes: WorkerLanes(cores: cores, hashes: hashes(configuration)),
+            lanes: lanes,
             clock: clock,
             log: log
         )

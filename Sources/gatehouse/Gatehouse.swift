@@ -38,7 +38,7 @@ struct Gatehouse {
     }
 
     static let commands: [Command] =
-        [serve, configCheck] + accountCommands + sessionCommands
+        [serve, configCheck] + accountCommands + sessionCommands + tokenCommands
         + [accessExplain, importAccounts, hashCalibrate, versionCommand]
 
     private static let versionCommand = Command(["version"], "Print the version.") { (_) throws(CommandFailure) in

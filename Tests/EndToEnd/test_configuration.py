@@ -179,3 +179,37 @@ def test_a_file_of_something_else_is_not_listed_key_by_key(tmp_path):
     lines = check(tmp_path, "".join(f"key{number}: 1\n" for number in range(150))).stderr.splitlines()
     assert sum("unknown key" in line for line in lines) == 101
     assert ":101: key100: and 50 more unknown keys" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    "require, reason",
+    [("{machines: []}", "must not be empty"), ("{machines: [tokens]}", "each must be one of token, basic"),
+     ("{machines: [oidc:ci]}", "each must be one of"), ("{machines: [basic], assurance: aal2}", "one factor"),
+     ("{machines: [basic], kinds: [password]}", "one factor"),
+     ("{machines: [token, basic], authenticated_within: 10m}", "one factor")],
+)
+def test_what_a_rule_takes_from_machines_has_to_make_sense(tmp_path, require, reason):
+    rules = "access: {rules: [{host: localhost, require: %s}]}\n"
+    assert check(tmp_path, rules % "{machines: [token, basic]}").returncode == 0
+    assert check(tmp_path, rules % "{machines: [token], assurance: aal2}").returncode == 0
+    result = check(tmp_path, rules % require)
+    assert result.returncode == 78 and "access.rules[0].require.machines" in result.stderr and reason in result.stderr
+
+
+def test_basic_needs_passwords(tmp_path):
+    text = "access: {rules: [{host: localhost, require: {machines: [basic]}}]}\nproviders: {password: {enabled: false}}\n"
+    result = check(tmp_path, text)
+    assert result.returncode == 78 and "basic needs providers.password" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "text, path",
+    [("machines: {tokens: {longest_life: 1s}}", "machines.tokens.longest_life"),
+     ("machines: {tokens: {quota: 0}}", "machines.tokens.quota"), ("machines: {basic: {memory: 1d}}", "machines.basic.memory"),
+     ("machines: {token: {}}", "machines.token"), ("identity: {key_rotation: 9m}", "identity.key_rotation"),
+     ("identity: {tokens: true}", "identity.tokens")],
+)
+def test_limits_of_machines_and_keys_are_checked(tmp_path, text, path):
+    assert check(tmp_path, "machines: {tokens: {longest_life: 365d}}\nidentity: {token: true, key_rotation: 10m}").returncode == 0
+    result = check(tmp_path, text)
+    assert result.returncode == 78 and f": {path}" in result.stderr

@@ -21,6 +21,7 @@ final class Gateway: Sendable {
     let accounts: AccountService
     let offers: OfferService
     let badges: BadgeProvider
+    let words: WordProvider
 
     init(
         isSignupOpen: Bool = true,
@@ -30,10 +31,11 @@ final class Gateway: Sendable {
     ) throws {
         storage = try SQLiteStorage(path: folder.database, role: .command, clock: clock)
         self.policy = policy
+        words = WordProvider(vault: StorageVault(storage: storage, kind: .password))
         badges = BadgeProvider(vault: StorageVault(storage: storage, kind: .passkey))
         registry = try ProviderRegistry(
             [
-                WordProvider(vault: StorageVault(storage: storage, kind: .password)), badges,
+                words, badges,
                 SlipProvider(vault: StorageVault(storage: storage, kind: .slip)),
             ] + others
         )
@@ -155,6 +157,17 @@ final class Gateway: Sendable {
             json: Data(#"{"response":{"number":"\#(number)"}}"#.utf8),
             from: .test,
             in: session
+        )
+    }
+
+    func tokens(_ rules: AccessRules, _ limits: AccessTokenService.Limits = .init()) -> AccessTokenService {
+        AccessTokenService(
+            storage: storage,
+            enrollment: enrollment,
+            sessions: sessions,
+            rules: rules,
+            limits: limits,
+            clock: clock
         )
     }
 

@@ -3,9 +3,17 @@ import Synchronization
 import Wire
 
 /// Sign-in with a word, which is stored as it is: a password without the work.
-struct WordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider {
+struct WordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider, BasicSchemeProvider {
     let kind = CredentialKind("password")
     let vault: any CredentialVault
+    /// Runs once, after the next word was checked and before that is committed.
+    let meanwhile = Meanwhile()
+    private let counter = Counter()
+
+    private final class Counter: Sendable { let count = Atomic<Int>(0) }
+
+    /// How often a word was checked.
+    var checks: Int { counter.count.load(ordering: .relaxed) }
 
     struct Credential: Decodable, Sendable {
         let identifier: String
@@ -19,9 +27,15 @@ struct WordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider 
     func offer(to visitor: Visitor, ceremony: borrowing Ceremony) throws(ProviderFault) -> Offer? { Offer() }
 
     func verify(_ credential: Credential, ceremony: borrowing Ceremony) throws(SignInError) -> Evidence {
+        try verify(Secret(credential.word), named: credential.identifier)
+    }
+
+    func verify(_ secret: Secret, named identifier: String) throws(SignInError) -> Evidence {
+        counter.count.add(1, ordering: .relaxed)
+        defer { meanwhile.run() }
         let record: CredentialRecord?
         do throws(ProviderFault) {
-            guard let account = try vault.account(named: .claimed(credential.identifier)) else {
+            guard let account = try vault.account(named: .claimed(identifier)) else {
                 throw ProviderFault("none", code: 404)
             }
             record = try vault.record(key: Array(account.id.text.utf8))
@@ -29,7 +43,7 @@ struct WordProvider: OfferingProvider, SecretSettingProvider, ImportingProvider 
             guard error.code == 404 else { throw .unavailable(error) }
             throw .refused(Refusal(.credentialRejected, "unknown"))
         }
-        guard let record, record.payload == Array(credential.word.utf8) else {
+        guard let record, record.payload == Array((secret.text ?? "").utf8) else {
             throw .refused(Refusal(.credentialRejected, "wrong"))
         }
         return Evidence(account: record.account, credential: record.id, proof: Proof(factors: .knowledge))

@@ -94,6 +94,17 @@ final class FrontDesk: Sendable {
                 clock: clock
             ),
             sessions: sessions,
+            machines: MachineService(
+                tokens: AccessTokenService(
+                    storage: storage,
+                    enrollment: enrollment,
+                    sessions: sessions,
+                    rules: AccessRules([]),
+                    clock: clock
+                ),
+                basic: nil,
+                bearers: BearerTokens(storage: storage, registry: registry, lanes: lanes)
+            ),
             offers: offers,
             links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
             notices: NoticeService(storage: storage, registry: registry, sessions: sessions, clock: clock),

@@ -5,7 +5,7 @@ public import GatehouseKit
 /// Pure over a session that is in memory: no hop, no `await`, no lock held across a call.
 public struct AccessCheck: Sendable {
     public let rules: AccessRules
-    private let policy: SessionPolicy
+    let policy: SessionPolicy
 
     public init(rules: AccessRules, policy: SessionPolicy) {
         self.rules = rules

@@ -55,6 +55,25 @@ public struct AccountService: Sendable {
         return account
     }
 
+    /// Gives an account a credential that its provider vouches for.
+    public func add(_ new: NewCredential, kind: CredentialKind, to account: AccountID) throws(SignInError) {
+        let now = clock.now
+        let credential = StoredCredential.enrolled(new, kind: kind, of: account, at: now, settlesAt: now)
+        try storage.write { writer in
+            guard try writer.insert(credential) else { throw Refusal(.credentialAlreadyRegistered, "credential exists") }
+            try writer.append(
+                AuditEvent(
+                    at: now,
+                    action: .credentialEnrolled,
+                    account: account,
+                    credential: credential.id,
+                    kind: kind,
+                    reason: "an administrator linked it"
+                )
+            )
+        }
+    }
+
     /// - Throws: ``Refusal`` with `not_found` if there is no such account.
     public func find(_ username: String) throws(SignInError) -> Account {
         let found = try storage.look { (reader) throws(ProviderFault) in

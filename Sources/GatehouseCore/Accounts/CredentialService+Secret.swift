@@ -8,10 +8,12 @@ extension CredentialService {
     /// - Parameters:
     ///   - current: Checked if it is given, under the same throttle as a sign-in.
     ///   - keepsDevices: Whether the account's trusted devices outlive the change of a password.
+    ///   - keepsTokens: The same for its access tokens.
     public func setSecret(
         to secret: Secret,
         checking current: Secret?,
         keepingDevices keepsDevices: Bool = false,
+        keepingTokens keepsTokens: Bool = false,
         in session: CachedSession,
         from origin: RequestOrigin
     ) throws(SignInError) {
@@ -22,18 +24,24 @@ extension CredentialService {
             throw .refused(Refusal(.stepUpRequired, "the session may only enrol a passkey"))
         }
         _ = try enrollment.freshCredentials(in: session)
-        try set(secret, checking: current, keepingDevices: keepsDevices, with: provider, in: session, from: origin)
+        if let current { try check(current, with: provider, in: session, from: origin) }
+        let kept = Kept(devices: keepsDevices, tokens: keepsTokens)
+        try set(secret, keeping: kept, with: provider, in: session, from: origin)
+    }
+
+    /// What outlives the change of a password.
+    private struct Kept {
+        let devices: Bool
+        let tokens: Bool
     }
 
     private func set<P: SecretSettingProvider>(
         _ secret: Secret,
-        checking current: Secret?,
-        keepingDevices keepsDevices: Bool,
+        keeping kept: Kept,
         with provider: P,
         in session: CachedSession,
         from origin: RequestOrigin
     ) throws(SignInError) {
-        if let current { try check(current, with: provider, in: session, from: origin) }
         let new = try provider.credential(settingTo: secret, of: session.account.reference)
         let now = clock.now
         let stored = StoredCredential.enrolled(
@@ -49,19 +57,31 @@ extension CredentialService {
             try writer.append(set)
             let isChange = try writer.credential(kind: provider.kind, key: stored.record.key) != nil
             var ended = try Self.put(stored, writer, keeping: session.session.id)
-            if isChange, !keepsDevices {
-                ended += try writer.forgetDevices(
-                    of: session.account.id,
-                    except: session.session,
-                    because: "the password was changed",
-                    address: origin.address,
-                    at: now
-                )
-            }
+            if isChange { ended += try Self.forget(allBut: kept, of: session, from: origin, at: now, writer) }
             // A one-time link is spent once it set a password.
             return try session.session.scope == .full ? ended : ended + writer.endSessions(.one(session.session.id))
         }
         sessions.cache.remove(ended)
+    }
+
+    private static func forget(
+        allBut kept: Kept,
+        of session: CachedSession,
+        from origin: RequestOrigin,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> [TokenDigest] {
+        let reason: Refusal.Reason = "the password was changed"
+        let (account, address) = (session.account.id, origin.address)
+        let devices =
+            kept.devices
+            ? []
+            : try writer.forgetDevices(of: account, except: session.session, because: reason, address: address, at: now)
+        let tokens =
+            kept.tokens
+            ? []
+            : try writer.revokeAccessTokens(.account(account), of: account, because: reason, address: address, at: now)
+        return devices + tokens
     }
 
     /// Stores a secret in place of the former one, under the same ID: sessions born from any of them are found by it.

@@ -56,7 +56,7 @@ public struct LinkService: Sendable {
     /// Uses a recovery link up and opens a session that may enrol a credential and nothing else.
     ///
     /// Whoever recovers an account has lost something, perhaps to someone else: all its sessions end, and the devices it
-    /// trusted are forgotten. Its passkeys and its password stay, for the owner to judge.
+    /// trusted and its access tokens are forgotten. Its passkeys and its password stay, for the owner to judge.
     public func redeemRecovery(
         _ token: SessionToken,
         from origin: RequestOrigin
@@ -74,8 +74,15 @@ public struct LinkService: Sendable {
                 address: origin.address,
                 at: now
             )
+            let revoked = try writer.revokeAccessTokens(
+                .account(id),
+                of: id,
+                because: "the account was recovered",
+                address: origin.address,
+                at: now
+            )
             let issued = try open(for: account, origin, at: now, writer)
-            return (account: account, issued: issued, ended: ended + forgotten + issued.ended)
+            return (account: account, issued: issued, ended: ended + forgotten + revoked + issued.ended)
         }
         sessions.cache.remove(opened.ended)
         return (opened.account, opened.issued)

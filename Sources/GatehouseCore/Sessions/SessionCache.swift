@@ -8,6 +8,7 @@ public final class CachedSession: Sendable {
     /// The account's groups and the session's methods, each in one line with commas, as applications get them.
     public let groupList: String
     public let methodList: String
+    let identities = Mutex<[SignedIdentity]>([])
     private let seen: Atomic<Int64>
     private let written: Atomic<Int64>
 
@@ -33,67 +34,35 @@ public final class CachedSession: Sendable {
     }
 }
 
-/// Live sessions in memory, in front of storage.
-///
-/// Locks are chosen by the digest's first byte. Locks and not an actor, because the caller is an HTTP thread outside
-/// Swift's pool and must not suspend. Each shard counts its removals, so that a session which is read from storage while
-/// it is being ended can't be put back afterwards.
+/// Live sessions in memory, and access tokens beside them: whatever ends one of either names it by its digest.
 public final class SessionCache: Sendable {
-    private let shards: [Shard]
-    private let shardCapacity: Int
+    private let sessions: DigestCache<CachedSession>
+    let accessTokens: DigestCache<MachineCaller>
 
     /// - Parameter capacity: How many sessions stay in memory; beyond it, arbitrary ones are dropped and read again.
     public init(capacity: Int = 200_000) {
-        shards = (0..<32).map { _ in Shard() }
-        shardCapacity = max(1, capacity / 32)
+        sessions = DigestCache(capacity: capacity)
+        accessTokens = DigestCache(capacity: capacity)
     }
 
-    public func find(_ digest: TokenDigest) -> CachedSession? {
-        shards[digest.shard].state.withLock { $0.entries[digest] }
-    }
+    public func find(_ digest: TokenDigest) -> CachedSession? { sessions.find(digest) }
 
     /// What ``insert(_:for:ifStill:)`` must be given to insert what is read from storage after this call.
-    func generation(of digest: TokenDigest) -> UInt64 {
-        shards[digest.shard].state.withLock { $0.generation }
-    }
+    func generation(of digest: TokenDigest) -> UInt64 { sessions.generation(of: digest) }
 
     /// - Parameter generation: If it is no longer this one, something was removed meanwhile and nothing is inserted.
     func insert(_ session: CachedSession, for digest: TokenDigest, ifStill generation: UInt64? = nil) {
-        shards[digest.shard].state.withLock { state in
-            guard generation.map({ $0 == state.generation }) ?? true else { return }
-            if state.entries.count >= shardCapacity, state.entries[digest] == nil, let victim = state.entries.keys.first
-            {
-                state.entries[victim] = nil
-            }
-            state.entries[digest] = session
-        }
+        sessions.insert(session, for: digest, ifStill: generation)
     }
 
     func remove(_ digests: [TokenDigest]) {
-        for digest in digests {
-            shards[digest.shard].state.withLock { state in
-                state.generation += 1
-                state.entries[digest] = nil
-            }
-        }
+        sessions.remove(digests)
+        accessTokens.remove(digests)
     }
 
     /// Forgets everything: someone else changed what is stored.
     public func removeAll() {
-        for shard in shards {
-            shard.state.withLock { state in
-                state.generation += 1
-                state.entries.removeAll(keepingCapacity: true)
-            }
-        }
-    }
-
-    private final class Shard: Sendable {
-        struct State {
-            var entries: [TokenDigest: CachedSession] = [:]
-            var generation: UInt64 = 0
-        }
-
-        let state = Mutex(State())
+        sessions.removeAll()
+        accessTokens.removeAll()
     }
 }

@@ -36,17 +36,21 @@ public struct Requirement: Equatable, Sendable {
     public let assurance: Assurance
     /// Only evidence this recent counts.
     public let authenticatedWithin: Timestamp.Span?
+    /// What is taken from machines in place of a session.
+    public let machines: [CredentialKind]
 
     public init(
         kinds: [CredentialKind] = [],
         groups: [String] = [],
         assurance: Assurance = .aal1,
-        authenticatedWithin: Timestamp.Span? = nil
+        authenticatedWithin: Timestamp.Span? = nil,
+        machines: [CredentialKind] = []
     ) {
         self.kinds = kinds
         self.groups = groups
         self.assurance = assurance
         self.authenticatedWithin = authenticatedWithin
+        self.machines = machines
     }
 
     var stepUp: StepUp { stepUp(to: assurance) }

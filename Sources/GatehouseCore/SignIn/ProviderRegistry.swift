@@ -89,6 +89,11 @@ public struct ProviderRegistry: Sendable {
         kinds.lazy.compactMap { byKind[$0] as? any SecretSettingProvider }.first
     }
 
+    /// The provider whose credential fits into a request's header.
+    public var basicScheme: (any BasicSchemeProvider)? {
+        kinds.lazy.compactMap { byKind[$0] as? any BasicSchemeProvider }.first
+    }
+
     /// The provider that takes over what other systems stored.
     public var importing: (any ImportingProvider)? {
         kinds.lazy.compactMap { byKind[$0] as? any ImportingProvider }.first

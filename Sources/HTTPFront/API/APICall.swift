@@ -109,17 +109,16 @@ struct CarriedTokens: Sendable {
     let candidates: [SessionToken]
     /// Whether nothing was sent at all.
     let isEmpty: Bool
+    /// Whether our cookie stands twice, so that nothing beside it counts.
+    let isAmbiguous: Bool
 
     /// Only our cookie's name is read; two cookies of that name are no session, whatever stands beside them.
     init(_ request: HTTPRequest, cookie: SessionCookie) {
         let fromCookie = Self.cookie(request, cookie.name)
         let fromHeader = Self.bearer(request)
         isEmpty = fromCookie == .absent && fromHeader == .absent
-        if case .broken(isAmbiguous: true) = fromCookie {
-            candidates = []
-        } else {
-            candidates = [fromCookie.token, fromHeader.token].compactMap(\.self)
-        }
+        isAmbiguous = fromCookie == .broken(isAmbiguous: true)
+        candidates = isAmbiguous ? [] : [fromCookie.token, fromHeader.token].compactMap(\.self)
     }
 
     private enum Finding: Equatable {
@@ -165,6 +164,7 @@ public struct Services: Sendable {
     public let enrollment: EnrollmentService
     public let credentials: CredentialService
     public let sessions: SessionService
+    public let machines: MachineService
     public let offers: OfferService
     public let links: LinkService
     public let notices: NoticeService
@@ -179,6 +179,7 @@ public struct Services: Sendable {
         enrollment: EnrollmentService,
         credentials: CredentialService,
         sessions: SessionService,
+        machines: MachineService,
         offers: OfferService,
         links: LinkService,
         notices: NoticeService,
@@ -192,6 +193,7 @@ public struct Services: Sendable {
         self.enrollment = enrollment
         self.credentials = credentials
         self.sessions = sessions
+        self.machines = machines
         self.offers = offers
         self.links = links
         self.notices = notices

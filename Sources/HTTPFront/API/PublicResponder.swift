@@ -33,6 +33,7 @@ public struct PublicResponder: HTTPResponder {
             SignInHandlers(settings: settings).routes,
             EnrollmentHandlers(settings: settings, registry: services.registry).routes,
             SessionHandlers(settings: settings).routes,
+            TokenHandlers().routes,
             CredentialHandlers(registry: services.registry).routes,
             LinkHandlers(settings: settings).routes,
             AccessHandlers(access: access).routes,

@@ -56,6 +56,7 @@ struct CredentialHandlers: Sendable {
             to: body.newPassword,
             checking: body.currentPassword,
             keepingDevices: body.keepTrustedDevices ?? false,
+            keepingTokens: body.keepAccessTokens ?? false,
             in: session,
             from: call.origin
         )
@@ -79,6 +80,7 @@ private struct PasswordBody: Decodable {
     let currentPassword: Secret?
     let newPassword: Secret
     let keepTrustedDevices: Bool?
+    let keepAccessTokens: Bool?
 }
 
 private struct SignalsAnswer: Encodable { let signals: Erased? }

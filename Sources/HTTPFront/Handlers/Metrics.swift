@@ -15,6 +15,7 @@ public final class Metrics: Sendable {
         case stepUp = "step_up"
         case forbidden
         case malformed
+        case throttled
         case unavailable
     }
 

@@ -1,3 +1,5 @@
+public import GatehouseCore
+public import GatehouseKit
 public import Wire
 
 /// The documents under `/.well-known/`, made once at start.
@@ -5,6 +7,7 @@ public struct WellKnownDocuments: Sendable {
     private let publicOrigin: WebOrigin
     private let apps: Apps
     private let relatedOrigins: [WebOrigin]
+    private let publishedKeys: @Sendable () throws(ProviderFault) -> [PublishedKey]
 
     /// The apps that may use this site's credentials.
     public struct Apps: Equatable, Sendable {
@@ -21,10 +24,17 @@ public struct WellKnownDocuments: Sendable {
         }
     }
 
-    public init(publicOrigin: WebOrigin, apps: Apps, relatedOrigins: [WebOrigin]) {
+    /// - Parameter publishedKeys: Those that verify `Remote-Token`.
+    public init(
+        publicOrigin: WebOrigin,
+        apps: Apps,
+        relatedOrigins: [WebOrigin],
+        publishedKeys: @escaping @Sendable () throws(ProviderFault) -> [PublishedKey] = { [] }
+    ) {
         self.publicOrigin = publicOrigin
         self.apps = apps
         self.relatedOrigins = relatedOrigins
+        self.publishedKeys = publishedKeys
     }
 
     var routes: [Route] {
@@ -39,8 +49,7 @@ public struct WellKnownDocuments: Sendable {
                 "passkey-endpoints",
                 ["enroll": "\(publicOrigin)/account#passkeys", "manage": "\(publicOrigin)/account#passkeys"]
             ),
-            // No signing keys are in use.
-            document("jwks.json", ["keys": [String]()]),
+            .immediate(.get, "/.well-known/jwks.json", keySet),
             // W3C "A Well-Known URL for Changing Passwords".
             .immediate(.get, "/.well-known/change-password") { [publicOrigin] _ in
                 HTTPResponse(302, headers: [("Location", "\(publicOrigin)/account#password"), Self.caching])
@@ -55,6 +64,14 @@ public struct WellKnownDocuments: Sendable {
         return .immediate(.get, "/.well-known/\(name)") { _ in
             HTTPResponse(200, headers: [("Content-Type", "application/json"), Self.caching], body: body)
         }
+    }
+
+    /// A JSON Web Key Set (RFC 7517 §5), which changes as keys do.
+    private func keySet(_ request: HTTPRequest) -> HTTPResponse {
+        do throws(ProviderFault) {
+            let body = HTTPBody.bytes(JSONReply.encode(["keys": try publishedKeys()]))
+            return HTTPResponse(200, headers: [("Content-Type", "application/json"), Self.caching], body: body)
+        } catch { return Problem(.unavailable(error), requestID: request.requestID).response }
     }
 
     /// Google, "Digital Asset Links": who may use credentials of this site.

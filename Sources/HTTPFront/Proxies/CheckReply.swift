@@ -7,16 +7,16 @@ enum CheckReply {
     static let noStore = ("Cache-Control", "no-store")
 
     /// Every identity header, always: one that isn't sent could be forged.
-    static func identity(of session: CachedSession?) -> [(String, String)] {
+    static func identity(of caller: Caller?, token: String) -> [(String, String)] {
         [
             noStore,
-            ("Remote-User", session?.account.username ?? ""),
-            ("Remote-Name", session?.account.displayName ?? ""),
-            ("Remote-Email", session?.account.email ?? ""),
-            ("Remote-Groups", session?.groupList ?? ""),
-            ("Remote-Assurance", session?.session.assurance.rawValue ?? ""),
-            ("Remote-Methods", session?.methodList ?? ""),
-            ("Remote-Token", ""),
+            ("Remote-User", caller?.account.username ?? ""),
+            ("Remote-Name", caller?.account.displayName ?? ""),
+            ("Remote-Email", caller?.account.email ?? ""),
+            ("Remote-Groups", caller?.groupList ?? ""),
+            ("Remote-Assurance", caller?.assurance.rawValue ?? ""),
+            ("Remote-Methods", caller?.methodList ?? ""),
+            ("Remote-Token", token),
         ]
     }
 
@@ -28,6 +28,9 @@ enum CheckReply {
         if let age = wanted.maxAge { parts.append("max_age=\"\(age.wholeSeconds)\"") }
         return "Bearer " + parts.joined(separator: ", ")
     }
+
+    /// A name and a password, in UTF-8 (RFC 7617 §2.1).
+    static func basicChallenge(_ origin: WebOrigin) -> String { "Basic realm=\"\(origin.host)\", charset=\"UTF-8\"" }
 
     static func query(returningTo url: WebURL, _ wanted: StepUp?) -> String {
         var query = "?return_to=" + PercentEncoding.component(url.description)

@@ -7,21 +7,30 @@ import Wire
 ///
 /// The default answer of every path through this code is no.
 public struct CheckResponder: HTTPResponder {
-    private let settings: FrontSettings
-    private let services: Services
-    private let check: AccessCheck
-    private let metrics: Metrics
+    let settings: FrontSettings
+    let services: Services
+    let check: AccessCheck
+    let metrics: Metrics
+    private let identities: IdentitySigner?
     private let signInURL: String
     private let notices = NoticeLimit()
     private static let dialects: [any ProxyDialect.Type] = [
         NginxDialect.self, ForwardDialect.self, EnvoyDialect.self, HAProxyDialect.self, ApacheDialect.self,
     ]
 
-    public init(settings: FrontSettings, services: Services, check: AccessCheck, metrics: Metrics) {
+    /// - Parameter identities: `nil` where applications get no `Remote-Token`.
+    public init(
+        settings: FrontSettings,
+        services: Services,
+        check: AccessCheck,
+        metrics: Metrics,
+        identities: IdentitySigner? = nil
+    ) {
         self.settings = settings
         self.services = services
         self.check = check
         self.metrics = metrics
+        self.identities = identities
         signInURL = "\(settings.publicOrigin)/sign-in"
     }
 
@@ -52,14 +61,24 @@ public struct CheckResponder: HTTPResponder {
         } catch {
             return .now(malformed("check refused: a header can't be read", error.name, dialect))
         }
-        let tokens = CarriedTokens(request, cookie: settings.cookie).candidates
-        guard let first = tokens.first else { return .now(answer(request, target, session: nil, dialect)) }
-        if let cached = services.sessions.cached(first) {
+        let carried = CarriedTokens(request, cookie: settings.cookie)
+        if let first = carried.candidates.first, let cached = services.sessions.cached(first),
+            check.identifies(cached, now: services.clock.now)
+        {
             return .now(answer(request, target, session: cached, dialect))
+        }
+        let machine =
+            carried.isAmbiguous ? nil : MachineCredential(in: request, taking: check.machines(on: target))
+        if let machine, carried.candidates.isEmpty, let cached = services.machines.cached(machine) {
+            return .now(answer(request, target, machine: cached, dialect))
+        }
+        guard machine != nil || !carried.candidates.isEmpty else {
+            return .now(answer(request, target, session: nil, dialect))
         }
         return .later { resume in
             let isAccepted = services.lanes.sessionReads.submit { isLate in
-                resume(isLate ? unavailable() : answer(request, target, tokens, dialect))
+                guard !isLate else { return resume(unavailable()) }
+                answer(request, target, carried.candidates, machine, dialect, then: resume)
             }
             if !isAccepted { resume(unavailable()) }
         }
@@ -76,32 +95,41 @@ public struct CheckResponder: HTTPResponder {
         return HTTPResponse(dialect.malformedStatus, headers: [CheckReply.noStore])
     }
 
-    /// Reads the session first; on a worker lane.
+    /// Reads the session first, and what a machine sent only where there is none; on a worker lane.
     private func answer(
         _ request: HTTPRequest,
         _ target: OriginalRequest,
         _ tokens: [SessionToken],
-        _ dialect: any ProxyDialect.Type
-    ) -> HTTPResponse {
+        _ machine: MachineCredential?,
+        _ dialect: any ProxyDialect.Type,
+        then resume: @escaping @Sendable (HTTPResponse) -> Void
+    ) {
+        let address = settings.trustedProxies.client(of: request)?.description
         do throws(ProviderFault) {
             for token in tokens {
-                if let session = try services.sessions.find(token) {
-                    return answer(request, target, session: session, dialect)
-                }
+                guard let session = try services.sessions.find(token, from: address) else { continue }
+                // One that is over is none, so that what a machine sent beside it counts.
+                guard machine == nil || check.identifies(session, now: services.clock.now) else { continue }
+                return resume(answer(request, target, session: session, dialect))
             }
-            return answer(request, target, session: nil, dialect)
-        } catch {
-            services.log(.error, "check failed", ["fault": error])
-            return unavailable()
+        } catch { return resume(unavailable(because: error)) }
+        guard let machine else { return resume(answer(request, target, session: nil, dialect)) }
+        services.machines.identify(machine, from: RequestOrigin(request, settings)) { finding in
+            resume(answer(request, target, finding, dialect))
         }
     }
 
-    private func unavailable() -> HTTPResponse {
+    func unavailable() -> HTTPResponse {
         metrics.count(check: .unavailable)
         return HTTPResponse(503, headers: [CheckReply.noStore, ("Retry-After", "1")])
     }
 
-    private func answer(
+    func unavailable(because fault: ProviderFault) -> HTTPResponse {
+        services.log(.error, "check failed", ["fault": fault])
+        return unavailable()
+    }
+
+    func answer(
         _ request: HTTPRequest,
         _ target: OriginalRequest,
         session: CachedSession?,
@@ -110,8 +138,20 @@ public struct CheckResponder: HTTPResponder {
         let now = services.clock.now
         // Where apps aren't served, their sessions are none.
         let session = settings.servesApps || session?.session.client != .native ? session : nil
-        switch check.verdict(on: target, session: session, now: now) {
-        case .allow: return allowed(request, session, now)
+        let known = session.flatMap { check.identifies($0, now: now) ? Caller.session($0) : nil }
+        return answer(request, target, check.verdict(on: target, session: session, now: now), known, now, dialect)
+    }
+
+    func answer(
+        _ request: HTTPRequest,
+        _ target: OriginalRequest,
+        _ verdict: Verdict,
+        _ caller: Caller?,
+        _ now: Timestamp,
+        _ dialect: any ProxyDialect.Type
+    ) -> HTTPResponse {
+        switch verdict {
+        case .allow: return allowed(request, target, caller, now)
         case .forbid:
             metrics.count(check: .forbidden)
             return HTTPResponse(403, headers: [CheckReply.noStore])
@@ -124,27 +164,26 @@ public struct CheckResponder: HTTPResponder {
         }
     }
 
-    private func allowed(_ request: HTTPRequest, _ session: CachedSession?, _ now: Timestamp) -> HTTPResponse {
+    private func allowed(
+        _ request: HTTPRequest,
+        _ target: OriginalRequest,
+        _ caller: Caller?,
+        _ now: Timestamp
+    ) -> HTTPResponse {
+        let token: String
+        do throws(ProviderFault) {
+            token =
+                try caller.flatMap { (caller) throws(ProviderFault) in
+                    try identities?.token(for: caller, at: target.host, now: now)
+                } ?? ""
+        } catch { return unavailable(because: error) }
         metrics.count(check: .allowed)
-        let known = session.flatMap { check.identifies($0, now: now) ? $0 : nil }
-        if let known { services.sessions.noteUse(of: known, at: now) }
-        return HTTPResponse(200, headers: CheckReply.identity(of: known) + withoutOurs(request))
-    }
-
-    /// What the request carried, without our secrets, for the proxy to put in its place.
-    private func withoutOurs(_ request: HTTPRequest) -> [(String, String)] {
-        var headers: [(String, String)] = []
-        if case .one(let cookies) = request.header("Cookie") {
-            headers.append(("Cookie", CookieHeader(cookies).removing(settings.cookie.name)))
-        } else {
-            headers.append(("Cookie", ""))
+        switch caller {
+        case nil: break
+        case .session(let session): services.sessions.noteUse(of: session, at: now)
+        case .machine(let machine): services.machines.tokens.noteUse(of: machine, at: now)
         }
-        guard case .one(let authorization) = request.header("Authorization") else { return headers }
-        let isOurs =
-            authorization.lowercased().hasPrefix("bearer ")
-            && SessionToken(untrusted: String(authorization.dropFirst(7))) != nil
-        headers.append(("Authorization", isOurs ? "" : authorization))
-        return headers
+        return HTTPResponse(200, headers: CheckReply.identity(of: caller, token: token) + withoutOurs(request, target, caller))
     }
 
     /// Sends a browser to the portal, and tells everything else what is missing (RFC 9470 §3).
@@ -155,7 +194,12 @@ public struct CheckResponder: HTTPResponder {
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
         var headers = [CheckReply.noStore, ("WWW-Authenticate", CheckReply.challenge(wanted))]
-        guard CheckReply.isNavigation(request) else { return HTTPResponse(401, headers: headers) }
+        guard CheckReply.isNavigation(request) else {
+            if check.machines(on: target).contains(.basic) {
+                headers.append(("WWW-Authenticate", CheckReply.basicChallenge(settings.publicOrigin)))
+            }
+            return HTTPResponse(401, headers: headers)
+        }
         headers.append(("Location", signInURL + CheckReply.query(returningTo: target.url, wanted)))
         return HTTPResponse(dialect.redirectStatus(for: target.method), headers: headers)
     }

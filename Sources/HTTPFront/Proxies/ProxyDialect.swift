@@ -13,6 +13,9 @@ protocol ProxyDialect: Sendable {
     /// The status for a check that can't be read, or comes from a peer that isn't trusted.
     static var malformedStatus: Int { get }
 
+    /// The status while somebody who guesses has to wait, along with `Retry-After`.
+    static var throttledStatus: Int { get }
+
     /// The request that the proxy asks about.
     ///
     /// - Throws: ``UnreadableHeader`` if a header that says so is missing, stands twice or can't be parsed.
@@ -27,6 +30,9 @@ extension ProxyDialect {
     static func redirectStatus(for method: String) -> Int { method == "GET" || method == "HEAD" ? 302 : 303 }
 
     static var malformedStatus: Int { 400 }
+
+
+    static var throttledStatus: Int { 429 }
 
     static func isAsked(by target: String) -> Bool {
         guard target.hasPrefix(path) else { return false }
@@ -55,7 +61,7 @@ extension OriginalRequest {
         from source: StaticString,
         asking request: HTTPRequest
     ) throws(UnreadableHeader) {
-        guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy({ (65...90).contains($0) }) else {
+        guard Self.isMethod(method) else {
             throw UnreadableHeader("method")
         }
         guard let path = RequestPath(url.target) else { throw UnreadableHeader(source) }

@@ -13,4 +13,5 @@ let migrations: [[StaticString]] = [
     ["ALTER TABLE offer ADD COLUMN installation BLOB"],
     remnants,
     sessionTables,
+    accessTokens,
 ]

@@ -11,6 +11,8 @@ extension SQLTransaction {
     private static let throttleMemory = Timestamp.Span.hours(24)
 
     private static let familiarMemory = Timestamp.Span.days(30)
+    /// How long an access token stays in its owner's list after its end, to be known by whoever wonders what stopped.
+    private static let expiredTokenMemory = Timestamp.Span.days(30)
 
     /// Deletes some of what has expired, in batches small enough that nobody waits for them.
     ///
@@ -48,6 +50,7 @@ extension SQLTransaction {
                 [.time(now - Self.auditMemory)]
             ),
         ]
+        try connection.execute("DELETE FROM access_token WHERE expires_at < $1", [.time(now - Self.expiredTokenMemory)])
         try connection.execute("DELETE FROM link WHERE expires_at < $1", [.time(now - Self.grace)])
         return counts.contains(Self.batch)
     }

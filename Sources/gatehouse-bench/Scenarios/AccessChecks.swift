@@ -31,6 +31,22 @@ struct CheckBehindNginx: Scenario {
     }
 }
 
+/// The check with a signed identity in its answer, beside the check without.
+struct CheckWithRemoteToken: Scenario {
+    let name = "check-remote-token"
+    let budget = 0.90
+
+    func run() throws -> Double {
+        let signing = try Site(withNginx: false, settings: "identity: { token: true }")
+        let plain = try Site(withNginx: false)
+        let (signed, unsigned) = (try signing.checkHeaders(), try plain.checkHeaders())
+        return try Wrk.ratio(
+            of: { try Wrk.rate(port: signing.checkPort, path: "/auth/nginx", headers: signed) },
+            to: { try Wrk.rate(port: plain.checkPort, path: "/auth/nginx", headers: unsigned) }
+        )
+    }
+}
+
 /// The check while two clients hash passwords without a pause, beside the check alone.
 struct CheckWhileHashing: Scenario {
     let name = "check-while-hashing"

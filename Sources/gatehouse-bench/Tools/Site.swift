@@ -18,7 +18,8 @@ final class Site {
     private let nginx: Subject?
     private let configuration: String
 
-    init(withNginx: Bool = true, database: URL? = nil) throws {
+    /// - Parameter settings: More lines of the configuration.
+    init(withNginx: Bool = true, database: URL? = nil, settings: String = "") throws {
         guard let folder else { throw ScenarioFault(reason: "no temporary folder") }
         let ports = try Self.freePorts(6)
         (publicPort, checkPort, emptyPort) = (ports[0], ports[1], ports[2])
@@ -31,6 +32,7 @@ final class Site {
             storage: { sqlite: { path: \(database?.path ?? "gatehouse.sqlite3") } }
             throttle: { free_failures: 1000000, per_address_per_minute: 10000000 }
             migration: { offer: "off" }
+            \(settings)
             """
         )
         nginx = withNginx ? try Self.startNginx(folder, ports) : nil

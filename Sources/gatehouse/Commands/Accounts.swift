@@ -9,7 +9,7 @@ extension Gatehouse {
         accountAdd, accountList, accountShow,
         switching("disable", true, "Switch an account off and end its sessions."),
         switching("enable", false, "Switch an account on again."),
-        accountRecover,
+        accountRecover, accountLink,
     ]
 
     private static let accountAdd = Command(

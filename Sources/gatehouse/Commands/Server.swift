@@ -23,7 +23,7 @@ struct Server {
         box.set(composition.services.sessions.cache)
         try composition.checkRelyingPartyID(accepts: acceptsRPIDChange)
         listeners = try Self.listen(composition)
-        housekeeper = Housekeeper(composition.services.sessions, log)
+        housekeeper = Housekeeper(composition.services, log)
         for keeper in composition.keepers { spawn { keeper.run() } }
         for issuer in composition.issuers { spawn { issuer.run() } }
         spawn { composition.remnants.run() }
@@ -41,17 +41,27 @@ struct Server {
         let services = composition.services
         var limits = HTTPLimits()
         limits.proxies = configuration.trustedProxies.networks
+        let identities = try signer(composition)
         let documents = WellKnownDocuments(
             publicOrigin: configuration.publicOrigin,
             apps: configuration.apps,
-            relatedOrigins: configuration.relatedOrigins
+            relatedOrigins: configuration.relatedOrigins,
+            publishedKeys: { [clock = composition.clock] () throws(ProviderFault) in
+                try identities?.publishedKeys(at: clock.now) ?? []
+            }
         )
         return [
             (
                 "check",
                 try listen(
                     configuration.listenCheck,
-                    CheckResponder(settings: settings, services: services, check: check, metrics: metrics),
+                    CheckResponder(
+                        settings: settings,
+                        services: services,
+                        check: check,
+                        metrics: metrics,
+                        identities: identities
+                    ),
                     limits: limits
                 )
             ),
@@ -79,6 +89,15 @@ struct Server {
                 )
             ),
         ]
+    }
+
+    /// Signs identities for applications, where they get any.
+    private static func signer(_ composition: Composition) throws(CommandFailure) -> IdentitySigner? {
+        guard let rotation = composition.configuration.identityKeyRotation else { return nil }
+        let issuer = "\(composition.configuration.publicOrigin)"
+        do throws(ProviderFault) {
+            return try IdentitySigner(issuer: issuer, rotation: rotation, at: composition.clock.now)
+        } catch { throw CommandFailure(.software, "no keys can be made (\(error.operation), code \(error.code))") }
     }
 
     private static func listen(
@@ -168,10 +187,10 @@ private final class Housekeeper: Sendable {
     private let stopping = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
-    init(_ sessions: SessionService, _ log: Log) {
+    init(_ services: Services, _ log: Log) {
         spawn { [self] in
-            while stopping.wait(timeout: .now() + Self.interval) == .timedOut { Self.flush(sessions, log) }
-            Self.flush(sessions, log)
+            while stopping.wait(timeout: .now() + Self.interval) == .timedOut { Self.flush(services, log) }
+            Self.flush(services, log)
             stopped.signal()
         }
     }
@@ -181,9 +200,10 @@ private final class Housekeeper: Sendable {
         stopped.wait()
     }
 
-    private static func flush(_ sessions: SessionService, _ log: Log) {
+    private static func flush(_ services: Services, _ log: Log) {
         do throws(SignInError) {
-            try sessions.flush()
+            try services.sessions.flush()
+            try services.machines.tokens.flush()
         } catch {
             log(.error, "times of last use could not be stored")
         }

@@ -64,6 +64,8 @@ enum AccessRuleReader {
     private static func requirement(_ section: ConfigurationSection, _ known: [CredentialKind]) -> Requirement {
         defer { section.finish() }
         let names = known.map(\.description).joined(separator: ", ")
+        let machines = CredentialKind.machineKinds + known.filter(\.isIssuer)
+        let machineNames = machines.map(\.description).joined(separator: ", ")
         let kinds = section.restriction("kinds", "one of \(names)") { text in
             known.first { $0.description == text }
         }
@@ -73,7 +75,10 @@ enum AccessRuleReader {
             groups: section.restriction("groups", "a group") { $0.isEmpty ? nil : $0 },
             assurance: section.choice("assurance", default: .aal1),
             authenticatedWithin: section.has("authenticated_within")
-                ? section.duration("authenticated_within", in: age, default: .minutes(10)) : nil
+                ? section.duration("authenticated_within", in: age, default: .minutes(10)) : nil,
+            machines: section.restriction("machines", "one of \(machineNames)") { text in
+                machines.first { $0.description == text }
+            }
         )
     }
 }

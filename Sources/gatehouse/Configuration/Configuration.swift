@@ -53,6 +53,9 @@ struct Configuration {
     var outgoingAuthorities: String?
     var client: WebClient { WebClient(authorities: outgoingAuthorities) }
 
+    /// How often the keys of `Remote-Token` change; `nil` where applications get none.
+    var identityKeyRotation: Timestamp.Span?
+    var machines = MachineSettings()
     var trustedProxies = TrustedProxies(networks: [], unixSocket: false)
     var rules: [AccessRule] = []
 }

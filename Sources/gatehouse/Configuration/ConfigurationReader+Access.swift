@@ -71,6 +71,12 @@ extension ConfigurationReader {
             configuration.rules = [AccessRule(host: host, decision: .require(Requirement()))]
         }
         access.finish()
+        configuration.machines = MachineSettings.read(root.section("machines"))
+        let identity = root.section("identity")
+        let period = IdentitySigner.shortestRotation...Timestamp.Span.days(365)
+        let rotation = identity.duration("key_rotation", in: period, default: .hours(24))
+        configuration.identityKeyRotation = identity.flag("token", default: false) ? rotation : nil
+        identity.finish()
     }
 }
 

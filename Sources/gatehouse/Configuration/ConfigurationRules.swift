@@ -108,6 +108,7 @@ enum ConfigurationRules {
             if !requirement.kinds.isEmpty, !requirement.kinds.contains(where: configuration.kinds.contains) {
                 problems.add(nil, "\(path).kinds", "none of these is enabled under providers")
             }
+            checkMachines(requirement, path, configuration, problems)
             if requirement.assurance == .aal3, !configuration.attestation.canTrust, !configuration.devices.canTrust {
                 let reason = "aal3 needs attested keys; set providers.passkey.attestation, or use aal2"
                 problems.add(nil, "\(path).assurance", reason)
@@ -124,6 +125,26 @@ enum ConfigurationRules {
                 problems.add(nil, "access.rules[\(index)].networks", reason)
             }
         }
+    }
+
+    /// One factor with every request is never more than that.
+    private static func checkMachines(
+        _ requirement: Requirement,
+        _ path: String,
+        _ configuration: Configuration,
+        _ problems: ConfigurationProblems
+    ) {
+        if requirement.machines.contains(.basic), !configuration.kinds.contains(.password) {
+            problems.add(nil, "\(path).machines", "basic needs providers.password, which is not enabled")
+        }
+        let issuers = configuration.issuers.filter { requirement.machines.contains($0.kind) && !$0.takesMachines }
+        if let issuer = issuers.first {
+            problems.add(nil, "\(path).machines", "\(issuer.kind) has no machine_audiences under providers.oidc")
+        }
+        let singles = requirement.machines.filter { $0 != .accessToken }
+        guard !requirement.isMetByOneFactor, let single = singles.first else { return }
+        let reason = "\(single) is one factor, and the rule asks for more; leave it out, or kinds, assurance and age"
+        problems.add(nil, "\(path).machines", reason)
     }
 
     private static func checkHashing(_ configuration: Configuration, _ problems: ConfigurationProblems) {

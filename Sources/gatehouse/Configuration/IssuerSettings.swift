@@ -6,6 +6,8 @@ import Wire
 struct IssuerSettings {
     let issuer: TokenIssuer
     let keys: KeySetSource
+    /// Whether machines may send its tokens with their requests.
+    let takesMachines: Bool
     /// `nil` for other issuers, and without the team's key.
     var apple: AppleKeySettings?
     /// `nil` for other issuers, and where browsers aren't sent to Apple.
@@ -47,6 +49,7 @@ struct IssuerSettings {
         let kind = section.required("name", "1 to 27 lower-case letters, digits and hyphens") {
             CredentialKind(issuerNamed: $0)
         }
+        let clientIDs = clientIDs(section)
         let algorithms = section.restriction("algorithms", "RS256 or ES256", TokenAlgorithm.init(rawValue:))
         // Nobody gets to see what stands in for a value that is missing: that is a problem, and stops the start.
         return IssuerSettings(
@@ -54,9 +57,10 @@ struct IssuerSettings {
             kind: kind ?? .apple,
             rules: IDTokenRules(
                 issuers: section.requiredList("issuers", name, identifier),
-                clientIDs: clientIDs(section),
+                clientIDs: clientIDs,
                 algorithms: algorithms.isEmpty ? [.rs256] : algorithms
             ),
+            machineAudiences: machineAudiences(section, apartFrom: clientIDs),
             keysURL: section.required("keys_url", url, fetchable) ?? "",
             isTrustedWithEmail: section.flag("trust_email", default: false)
         )
@@ -66,10 +70,17 @@ struct IssuerSettings {
         _ section: ConfigurationSection,
         kind: CredentialKind,
         rules: IDTokenRules,
+        machineAudiences: [String] = [],
         keysURL: String,
         isTrustedWithEmail: Bool
     ) {
-        issuer = TokenIssuer(kind: kind, rules: rules, isTrustedWithEmail: isTrustedWithEmail)
+        takesMachines = !machineAudiences.isEmpty
+        issuer = TokenIssuer(
+            kind: kind,
+            rules: rules,
+            machineAudiences: machineAudiences,
+            isTrustedWithEmail: isTrustedWithEmail
+        )
         keys = KeySetSource(
             kind: kind,
             url: keysURL,
@@ -85,6 +96,15 @@ struct IssuerSettings {
     /// Without one, tokens for any app would do; so there is no such thing.
     private static func clientIDs(_ section: ConfigurationSection) -> [String] {
         section.requiredList("client_ids", client, identifier)
+    }
+
+    /// Apart from the clients: a token for a sign-in must not do for a request.
+    private static func machineAudiences(_ section: ConfigurationSection, apartFrom clients: [String]) -> [String] {
+        let audiences = section.restriction("machine_audiences", client, identifier)
+        if let both = audiences.first(where: clients.contains) {
+            section.problem(nil, "machine_audiences", "\(both) is one of client_ids; tokens for sign-ins are for nothing else")
+        }
+        return audiences
     }
 
     private static let client = "an app or service identifier, without spaces"

@@ -13,6 +13,8 @@ RULES = [
     {"host": "localhost", "paths": ["/api/**"], "methods": ["OPTIONS"], "allow": "anyone"},
     {"host": "localhost", "paths": ["/admin/**"], "require": {"groups": ["admin"]}},
     {"host": "localhost", "paths": ["/vault/**"], "require": {"assurance": "aal2"}},
+    {"host": "localhost", "paths": ["/scripts/**"], "require": {"machines": ["token", "basic"]}},
+    {"host": "localhost", "paths": ["/near/**"], "networks": ["127.0.0.2"], "allow": "anyone"},
     {"host": "localhost", "require": {"assurance": "aal1"}},
 ]
 
@@ -20,7 +22,7 @@ RULES = [
 @pytest.fixture(scope="session")
 def gateway():
     settings = {
-        "access": {"rules": RULES}, "accounts": {"signup": "open"}, "throttle": {"free_failures": 1000},
+        "access": {"rules": RULES, "trusted_proxies": ["127.0.0.1"]}, "identity": {"token": True}, "accounts": {"signup": "open"}, "throttle": {"free_failures": 1000},
         "sessions": {"lifetimes": {"passkey": {"absolute": "4s", "idle": "4s"}}},
     }
     with Gateway.start(settings) as started:

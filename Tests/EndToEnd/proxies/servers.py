@@ -78,9 +78,9 @@ class Proxy:
     def log(self) -> str:
         return (self.folder / "log").read_text()
 
-    def request(self, method="GET", target="/", headers=None, body=None, timeout=20) -> Answer:
-        """One request on a connection of its own; a list of values is so many headers."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+    def request(self, method="GET", target="/", headers=None, body=None, timeout=20, source="127.0.0.1") -> Answer:
+        """One request on a connection of its own, from this address; a list of values is so many headers."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout, source_address=(source, 0))
         try:
             connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
             sent = {"Host": f"localhost:{self.port}", **(headers or {})}

@@ -148,3 +148,14 @@ def test_the_check_is_told_of_the_visitor_what_it_needs_and_not_what_they_say(pr
     assert said not in str(asked) and body == "" and told["cookie"] == "a=b"
     assert told["x-gatehouse-token"] == "gh_pat_secret" and "x-gatehouse-token" not in seen(answer)
     assert ipaddress.ip_address(told["x-forwarded-for"]) and "referer" not in told
+
+
+@each_proxy_at_length
+def test_where_a_visitor_comes_from_is_the_proxys_own_word(proxy):
+    assert proxy.request("GET", "/near/x", source="127.0.0.2").status == 200
+    assert proxy.request("GET", "/near/x", source="127.0.0.3").status == 401
+    for name in ("X-Forwarded-For", "X_Forwarded_For", "X-Real-IP", "Forwarded", "X-Envoy-External-Address"):
+        value = "for=127.0.0.2" if name == "Forwarded" else "127.0.0.2"
+        for values in (value, [value, value]):
+            assert proxy.request("GET", "/near/x", {name: values}, source="127.0.0.3").status in (400, 401), name
+        assert proxy.request("GET", "/near/x", {name: "127.0.0.3"}, source="127.0.0.2").status in (200, 400), name
