@@ -101,6 +101,8 @@ def test_a_header_of_its_own_leaves_authorization_to_the_application(gateway, ow
     assert answer.status == 200 and answer.header("Remote-User") == owner.name
     assert answer.header("Authorization") == theirs["Authorization"]
     assert answer.header("X-Gatehouse-Token").strip() == ""
+    # Proxies send an empty header for one that they were not sent.
+    assert ask(gateway, **{"X-Gatehouse-Token": "", **bearer(token)}).status == 200
     # Two tokens are one too many, whichever of them is good.
     other = make(owner).json["token"]
     assert ask(gateway, **{"X-Gatehouse-Token": token}, **bearer(other)).status == 401
@@ -185,15 +187,15 @@ def test_commands_list_and_revoke_tokens_of_a_running_gateway(gateway, owner):
     assert "one: api.example.test" in listed and first["token"] not in listed and "never used" in listed
     revoked = gateway.cli("token", "revoke", owner.name, "--id", first["accessToken"]["id"])
     assert revoked.stdout == "Revoked 1.\n"
+    deadline = time.monotonic() + 10
     while ask(gateway, **bearer(first["token"])).status == 200:
-        pass
+        assert time.monotonic() < deadline
     assert ask(gateway, **bearer(second["token"])).status == 200
     missing = gateway.cli("token", "revoke", owner.name, "--id", first["accessToken"]["id"], check=False)
     assert missing.returncode == 67
     assert gateway.cli("token", "revoke", owner.name).stdout == "Revoked 2.\n"
-    while ask(gateway, **bearer(third["token"])).status == 200:
-        pass
-    assert ask(gateway, **bearer(second["token"])).status == 401
+    while any(ask(gateway, **bearer(each["token"])).status == 200 for each in (second, third)):
+        assert time.monotonic() < deadline
 
 
 def test_an_account_that_is_disabled_or_recovered_has_no_tokens(gateway, owner):

@@ -24,7 +24,11 @@ SITE = {
 
 @pytest.fixture(scope="module")
 def gateway():
-    with Gateway.start({**SITE, "throttle": {"free_failures": 1000}, "accounts": {"signup": "open"}}) as started:
+    settings = {
+        **SITE, "throttle": {"free_failures": 1000}, "accounts": {"signup": "open"},
+        "policy": {"groups": [{"group": "auditor", "assurance": "aal2"}]},
+    }
+    with Gateway.start(settings) as started:
         started.origin = "https://login.example.test"
         yield started
 
@@ -175,3 +179,12 @@ def test_a_guess_is_audited_and_no_password_is_logged(gateway, lee):
     assert ask(gateway, **basic(lee, "canary-password-1")).status == 401
     assert "sign_in_refused password" in gateway.cli("account", "show", lee).stdout
     assert "canary" not in gateway.log and basic(lee, "canary-password-1")["Authorization"][6:20] not in gateway.log
+
+
+def test_a_password_is_nothing_for_whom_policy_asks_for_a_second_factor(gateway, lee):
+    strict = f"{lee}-strict"
+    gateway.account_add(strict, groups=("auditor",))
+    assert ask(gateway, **basic(lee)).status == 200
+    right, wrong = ask(gateway, **basic(strict)), ask(gateway, **basic(strict, "wrong"))
+    assert right.status == wrong.status == 401
+    assert right.header("WWW-Authenticate") == wrong.header("WWW-Authenticate")

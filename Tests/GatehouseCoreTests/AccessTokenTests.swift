@@ -142,10 +142,14 @@ struct MachinePolicyTests {
 
     init() throws { account = try Account.named("lee") }
 
-    private func verdict(_ kind: CredentialKind, _ requirement: Requirement) throws -> Verdict {
+    private func verdict(
+        _ kind: CredentialKind,
+        _ requirement: Requirement,
+        _ policy: SessionPolicy = SessionPolicy()
+    ) throws -> Verdict {
         let now = Timestamp(milliseconds: 0)
         let machine = MachineCaller(kind: kind, account: account, expiresAt: now + .hours(1))
-        return SessionPolicy().evaluate(machine, on: try .asking("https://a.test/"), requirement: requirement, now: now)
+        return policy.evaluate(machine, on: try .asking("https://a.test/"), requirement: requirement, now: now)
     }
 
     @Test(arguments: [CredentialKind.accessToken, .basic])
@@ -171,6 +175,15 @@ struct MachinePolicyTests {
     func `a password in a header is one factor, whatever names it`(requirement: Requirement) throws {
         #expect(try verdict(.basic, requirement) == .stepUp(requirement.stepUp))
         #expect(try verdict(.accessToken, requirement) == .allow)
+    }
+
+    @Test func `a password in a header is nothing where policy asks for two factors`() throws {
+        let requirement = Requirement(machines: [.accessToken, .basic])
+        let others = SessionPolicy(minimum: MinimumAssurance(byGroup: ["root": .aal2]))
+        let theirs = SessionPolicy(minimum: MinimumAssurance(byGroup: [account.groups[0]: .aal2]))
+        #expect(try verdict(.basic, requirement, others) == .allow)
+        #expect(try verdict(.basic, requirement, theirs) == .signIn)
+        #expect(try verdict(.accessToken, requirement, theirs) == .allow)
     }
 }
 

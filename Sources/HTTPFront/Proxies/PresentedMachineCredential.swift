@@ -16,7 +16,8 @@ extension MachineCredential {
         let authorization = AuthorizationHeader(request)
         let separate: String?
         switch request.header(Self.tokenHeader) {
-        case .absent: separate = nil
+        // A proxy may send an empty header for one that the client did not send.
+        case .absent, .one(""): separate = nil
         case .one(let text): separate = text
         case .several, .malformed: return nil
         }
