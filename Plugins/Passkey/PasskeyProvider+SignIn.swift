@@ -97,9 +97,19 @@ extension PasskeyProvider {
                 credential: owned.record.id,
                 proof: proof(by: verified.credential, userVerified: verified.userVerified),
                 change: try owned.change(to: verified.credential),
-                anomalies: verified.anomalies.map(CredentialAnomaly.init)
+                anomalies: verified.anomalies.map(CredentialAnomaly.init),
+                isFromOtherDevice: Self.isFromOtherDevice(response, verified.credential)
             )
         } catch { throw .unavailable(error) }
+    }
+
+    /// A phone that was asked through a QR code is attached from outside; a security key is too, and has no inside.
+    private static func isFromOtherDevice(
+        _ response: AuthenticationResponseJSON,
+        _ passkey: WebAuthn.CredentialRecord
+    ) -> Bool {
+        response.authenticatorAttachment == .crossPlatform
+            && !passkey.transports.allSatisfy { $0 != "internal" && $0 != "hybrid" }
     }
 
     /// Why the assertion of a stored passkey is refused, and what that says of the passkey.

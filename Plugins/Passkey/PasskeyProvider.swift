@@ -35,6 +35,10 @@ public struct PasskeyProvider: OfferingProvider {
         self.policy = policy
     }
 
+    public func outlivesDevice(_ record: GatehouseKit.CredentialRecord) -> Bool {
+        (try? PasskeyPayload.decode(record.payload))?.backupState ?? false
+    }
+
     public struct Credential: Decodable, Sendable {
         let response: AuthenticationResponseJSON
     }

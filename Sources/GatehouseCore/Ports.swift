@@ -26,12 +26,12 @@ extension Storage {
 }
 
 public protocol StorageReader: AccountReader, CredentialReader, CeremonyReader, SessionReader, OfferReader, LinkReader,
-    SettingReader, ThrottleReader, AuditReader, RemnantReader, AccessTokenReader
+    SettingReader, ThrottleReader, AuditReader, RemnantReader, AccessTokenReader, MigrationReader
 {}
 
 public protocol StorageWriter: StorageReader, AccountWriter, CredentialWriter, CeremonyWriter, SessionWriter,
     OfferWriter,
-    LinkWriter, SettingWriter, ThrottleWriter, AuditWriter, RemnantWriter, AccessTokenWriter
+    LinkWriter, SettingWriter, ThrottleWriter, AuditWriter, RemnantWriter, AccessTokenWriter, MigrationWriter
 {}
 
 public protocol AccountReader {
@@ -171,6 +171,21 @@ public protocol OfferWriter {
     func insert(_ offer: StoredOffer) throws(ProviderFault)
     /// - Returns: `false` if it was answered before.
     func answer(_ id: OfferID, with answer: StoredOffer.Answer, at time: Timestamp) throws(ProviderFault) -> Bool
+}
+
+public protocol MigrationReader {
+    func stageSettings() throws(ProviderFault) -> [StageSetting]
+    /// Empty for an account that nothing happened to.
+    func migrationRecord(of account: AccountID) throws(ProviderFault) -> MigrationRecord
+    /// Oldest first, both days included; see ``MeasuredCount/day``.
+    func measuredCounts(from first: Int64, through last: Int64) throws(ProviderFault) -> [MeasuredCount]
+}
+
+public protocol MigrationWriter {
+    func set(_ setting: StageSetting) throws(ProviderFault)
+    func put(_ record: MigrationRecord, of account: AccountID) throws(ProviderFault)
+    /// Adds one.
+    func count(_ measure: MigrationMeasure, cohort: String, day: Int64) throws(ProviderFault)
 }
 
 public protocol LinkReader {

@@ -45,6 +45,11 @@ public protocol CredentialProvider: Sendable {
 
     /// Whether a record can still sign anyone in, so that an account isn't left with one that can't. Defaults to `true`.
     func canSignIn(with record: CredentialRecord) -> Bool
+
+    /// Whether a record's credential is still there when the device is lost that it is used on, such as a synced passkey.
+    ///
+    /// Nobody's password is removed while all else that they have is on one device. Defaults to `false`.
+    func outlivesDevice(_ record: CredentialRecord) -> Bool
 }
 
 /// A provider that only some of its credentials keep waiting for another host.
@@ -217,4 +222,6 @@ extension CredentialProvider {
     public func anomalies(of record: CredentialRecord) throws(ProviderFault) -> [CredentialAnomaly] { [] }
 
     public func canSignIn(with record: CredentialRecord) -> Bool { true }
+
+    public func outlivesDevice(_ record: CredentialRecord) -> Bool { false }
 }

@@ -58,19 +58,23 @@ public struct Evidence: Equatable, Sendable {
     public let change: CredentialChange?
     /// What was wrong and is taken all the same; each becomes an audit event.
     public let anomalies: [CredentialAnomaly]
+    /// Whether it is on another device than the one that asked, which then has none of its own: a phone beside a computer.
+    public let isFromOtherDevice: Bool
 
     public init(
         account: AccountID,
         credential: CredentialID,
         proof: Proof,
         change: CredentialChange? = nil,
-        anomalies: [CredentialAnomaly] = []
+        anomalies: [CredentialAnomaly] = [],
+        isFromOtherDevice: Bool = false
     ) {
         self.account = account
         self.credential = credential
         self.proof = proof
         self.change = change
         self.anomalies = anomalies
+        self.isFromOtherDevice = isFromOtherDevice
     }
 }
 

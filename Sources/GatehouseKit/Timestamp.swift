@@ -26,6 +26,16 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
+    /// Midnight of a day, UTC.
+    ///
+    /// - Parameter date: As RFC 3339 writes it: `2026-07-30`.
+    public init?(date: String) {
+        let style = Date.ISO8601FormatStyle().year().month().day()
+        guard let parsed = try? style.parse(date) else { return nil }
+        self.init(milliseconds: Int64(parsed.timeIntervalSince1970) * 1_000)
+        guard rfc3339.prefix(10) == date else { return nil }
+    }
+
     /// A length of time in milliseconds.
     public struct Span: Hashable, Comparable, Sendable {
         public let milliseconds: Int64

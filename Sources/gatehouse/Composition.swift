@@ -35,6 +35,7 @@ struct Composition {
     let keepers: [DocumentKeeper]
     let issuers: [KeptIssuer]
     let remnants: RemnantService
+    let migration: MigrationService
     let clock = SystemClock()
 
     /// - Throws: ``CommandFailure`` that says what to do.
@@ -54,6 +55,12 @@ struct Composition {
         } catch {
             throw CommandFailure(.software, "the providers can't be set up: \(error)")
         }
+        migration = MigrationService(
+            storage: storage,
+            registry: services.registry,
+            engine: MigrationEngine(configuration.migration),
+            clock: clock
+        )
         remnants = RemnantService(storage: storage, registry: services.registry, clock: clock, log: log)
     }
 
@@ -105,6 +112,7 @@ struct Composition {
         let policy = configuration.session
         let ceremonies = CeremonyService(limits: configuration.ceremonies)
         let sessions = SessionService(storage: storage, policy: policy, clock: clock)
+        let migration = MigrationEngine(configuration.migration)
         let enrollment = EnrollmentService(
             storage: storage,
             registry: registry,
@@ -112,12 +120,13 @@ struct Composition {
             ceremonies: ceremonies,
             sessions: sessions,
             isSignupOpen: configuration.isSignupOpen,
+            migration: migration,
             clock: clock
         )
         let offers = OfferService(
             storage: storage,
             enrollment: enrollment,
-            policy: configuration.migration,
+            migration: migration,
             devices: configuration.devices.offers,
             clock: clock,
             log: log
@@ -133,6 +142,7 @@ struct Composition {
                 sessions: sessions,
                 offers: offers,
                 throttle: configuration.throttle,
+                migration: migration,
                 clock: clock
             ),
             enrollment: enrollment,
@@ -165,7 +175,13 @@ struct Composition {
                 bearers: BearerTokens(storage: storage, registry: registry, lanes: lanes)
             ),
             offers: offers,
-            links: LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock),
+            links: LinkService(
+                storage: storage,
+                policy: policy,
+                sessions: sessions,
+                migration: migration,
+                clock: clock
+            ),
             notices: NoticeService(storage: storage, registry: registry, sessions: sessions, clock: clock),
             registry: registry,
             lanes: lanes,

@@ -39,7 +39,7 @@ struct Gatehouse {
 
     static let commands: [Command] =
         [serve, configCheck] + accountCommands + sessionCommands + tokenCommands
-        + [accessExplain, importAccounts, hashCalibrate, versionCommand]
+        + migrationCommands + [accessExplain, importAccounts, hashCalibrate, versionCommand]
 
     private static let versionCommand = Command(["version"], "Print the version.") { (_) throws(CommandFailure) in
         print("gatehouse \(version)")

@@ -27,6 +27,7 @@ final class Gateway: Sendable {
         isSignupOpen: Bool = true,
         policy: SessionPolicy = SessionPolicy(),
         throttle: ThrottlePolicy = ThrottlePolicy(freeFailures: 1_000),
+        migration policyOfMigration: MigrationPolicy = MigrationPolicy(),
         adding others: [any CredentialProvider] = []
     ) throws {
         storage = try SQLiteStorage(path: folder.database, role: .command, clock: clock)
@@ -41,6 +42,7 @@ final class Gateway: Sendable {
         )
         sessions = SessionService(storage: storage, policy: policy, clock: clock)
         let ceremonies = CeremonyService()
+        let migration = MigrationEngine(policyOfMigration)
         enrollment = EnrollmentService(
             storage: storage,
             registry: registry,
@@ -48,12 +50,13 @@ final class Gateway: Sendable {
             ceremonies: ceremonies,
             sessions: sessions,
             isSignupOpen: isSignupOpen,
+            migration: migration,
             clock: clock
         )
         offers = OfferService(
             storage: storage,
             enrollment: enrollment,
-            policy: MigrationPolicy(),
+            migration: migration,
             clock: clock,
             log: Log { _ in }
         )
@@ -65,6 +68,7 @@ final class Gateway: Sendable {
             sessions: sessions,
             offers: offers,
             throttle: throttle,
+            migration: migration,
             clock: clock
         )
         credentials = CredentialService(
@@ -75,7 +79,13 @@ final class Gateway: Sendable {
             throttle: throttle,
             clock: clock
         )
-        links = LinkService(storage: storage, policy: policy, sessions: sessions, clock: clock)
+        links = LinkService(
+            storage: storage,
+            policy: policy,
+            sessions: sessions,
+            migration: migration,
+            clock: clock
+        )
         accounts = AccountService(storage: storage, clock: clock)
     }
 

@@ -68,7 +68,6 @@ final class FrontDesk: Sendable {
         let offers = OfferService(
             storage: storage,
             enrollment: enrollment,
-            policy: MigrationPolicy(),
             clock: clock,
             log: log
         )

@@ -56,7 +56,7 @@ extension StoredCeremony {
 }
 
 extension Account {
-    public static func named(_ name: String) throws -> Account {
+    public static func named(_ name: String, groups: [String] = ["staff", "admin"]) throws -> Account {
         let profile = try AccountProfile(username: name)
         return Account(
             id: .random(),
@@ -65,7 +65,7 @@ extension Account {
             displayName: name,
             email: nil,
             userHandle: Array(name.utf8),
-            groups: ["staff", "admin"],
+            groups: groups,
             createdAt: Timestamp(milliseconds: 1)
         )
     }

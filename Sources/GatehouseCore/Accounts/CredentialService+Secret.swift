@@ -54,6 +54,7 @@ extension CredentialService {
         let set = event(.passwordSet, provider.kind, credential: stored.id, in: session)
         let ended = try storage.write { [enrollment] writer in
             _ = try enrollment.requireFresh(session, writer)
+            try Self.refuseRetired(session, writer)
             try writer.append(set)
             let isChange = try writer.credential(kind: provider.kind, key: stored.record.key) != nil
             var ended = try Self.put(stored, writer, keeping: session.session.id)
@@ -62,6 +63,15 @@ extension CredentialService {
             return try session.session.scope == .full ? ended : ended + writer.endSessions(.one(session.session.id))
         }
         sessions.cache.remove(ended)
+    }
+
+    /// A password that was retired stays gone, until an administrator reinstates it.
+    ///
+    /// That it was is said to someone who proved the account with a key.
+    private static func refuseRetired(_ session: CachedSession, _ writer: any StorageWriter) throws {
+        guard try writer.migrationRecord(of: session.account.id).retiredAt != nil else { return }
+        let isProved = session.session.evidence.contains { $0.kind == .passkey || $0.kind == .trustedDevice }
+        throw Refusal(isProved ? .passwordRetired : .credentialRejected, "the password was retired")
     }
 
     private static func forget(

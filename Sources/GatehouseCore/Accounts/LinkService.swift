@@ -11,13 +11,21 @@ public struct LinkService: Sendable {
     private let policy: SessionPolicy
     private let sessions: SessionService
     private let issuer: SessionIssuer
+    private let migration: MigrationEngine
     private let clock: any Clock
 
-    public init(storage: any Storage, policy: SessionPolicy, sessions: SessionService, clock: any Clock) {
+    public init(
+        storage: any Storage,
+        policy: SessionPolicy,
+        sessions: SessionService,
+        migration: MigrationEngine = MigrationEngine(),
+        clock: any Clock
+    ) {
         self.storage = storage
         self.policy = policy
         issuer = SessionIssuer(policy)
         self.sessions = sessions
+        self.migration = migration
         self.clock = clock
     }
 
@@ -82,6 +90,7 @@ public struct LinkService: Sendable {
                 at: now
             )
             let issued = try open(for: account, origin, at: now, writer)
+            try migration.count(MigrationMeasure(.recovered), for: account, at: now, writer)
             return (account: account, issued: issued, ended: ended + forgotten + revoked + issued.ended)
         }
         sessions.cache.remove(opened.ended)

@@ -68,6 +68,11 @@ public struct AuditEvent: Equatable, Sendable {
         case credentialNoticed = "credential_noticed"
         case passwordSet = "password_set"
         case passwordRemoved = "password_removed"
+        /// The migration removed it.
+        case passwordRetired = "password_retired"
+        case passwordReinstated = "password_reinstated"
+        /// A cohort went to another stage; the code is which.
+        case stageSet = "stage_set"
         case offerMade = "offer_made"
         case offerAnswered = "offer_answered"
         case linkIssued = "link_issued"

@@ -41,7 +41,10 @@ public struct OfferOccasion: Sendable {
     /// The kind that opened the session.
     let kind: CredentialKind
     let isSignup: Bool
+    let isFromOtherDevice: Bool
     let installation: InstallationID?
+
+    var migration: MigrationOccasion { MigrationOccasion(kind, isFromOtherDevice: isFromOtherDevice) }
 
     init(
         _ completion: Completion,
@@ -53,6 +56,7 @@ public struct OfferOccasion: Sendable {
         credentials = completion.credentials
         self.kind = kind
         isSignup = false
+        isFromOtherDevice = completion.isFromOtherDevice
         self.installation = installation
     }
 
@@ -64,6 +68,7 @@ public struct OfferOccasion: Sendable {
         credentials = enrolled.credentials
         kind = enrolled.kind
         isSignup = true
+        isFromOtherDevice = false
         self.installation = installation
     }
 }

@@ -5,6 +5,8 @@ public struct MadeOffer: Sendable {
     public let id: OfferID
     public let kind: CredentialKind
     public let mode: StoredOffer.Mode
+    /// From when on a password alone won't do.
+    public let deadline: Timestamp?
     /// `nil` where the client has to begin it itself, because it takes a key.
     public let registration: BegunEnrollment?
 }
@@ -16,7 +18,7 @@ public struct OfferService: Sendable {
 
     private let storage: any Storage
     private let enrollment: EnrollmentService
-    private let policy: MigrationPolicy
+    private let migration: MigrationEngine
     private let devices: DeviceOffers
     private let clock: any Clock
     private let log: Log
@@ -24,14 +26,14 @@ public struct OfferService: Sendable {
     public init(
         storage: any Storage,
         enrollment: EnrollmentService,
-        policy: MigrationPolicy,
+        migration: MigrationEngine = MigrationEngine(),
         devices: DeviceOffers = DeviceOffers(),
         clock: any Clock,
         log: Log
     ) {
         self.storage = storage
         self.enrollment = enrollment
-        self.policy = policy
+        self.migration = migration
         self.devices = devices
         self.clock = clock
         self.log = log
@@ -52,20 +54,42 @@ public struct OfferService: Sendable {
     }
 
     private func passkeyOffer(on occasion: OfferOccasion) throws -> MadeOffer? {
-        guard enrollment.registry[collection: Self.passkeys] != nil else { return nil }
-        let earlier = try earlier(.passkey, occasion)
-        let mode = policy.decide(signedInWith: occasion.kind, credentials: occasion.credentials, earlier: earlier)
-        guard let mode else { return nil }
+        let registry = enrollment.registry
+        guard !occasion.isSignup, registry[collection: Self.passkeys] != nil else { return nil }
+        let facts = try storage.read { (reader) throws(ProviderFault) in
+            try migration.facts(of: occasion.account, registry, reader)
+        }
+        let decision = migration.policy.offer(facts, after: occasion.migration, now: clock.now)
+        guard let decision else { return nil }
         let registration = try enrollment.begin(
             EnrollmentRequest(
                 collection: Self.passkeys,
                 client: occasion.session.client,
-                mediation: mode == .automatic ? .conditional : .modal
+                mediation: decision.mode == .automatic ? .conditional : .modal
             ),
             in: CachedSession(session: occasion.session, account: occasion.account),
             isOffered: true
         )
-        return try keep(StoredOffer(.passkey, mode, on: occasion, at: clock.now), registration)
+        return try keep(decision, on: occasion, registration)
+    }
+
+    /// Makes the offer, unless another sign-in made it meanwhile.
+    private func keep(
+        _ decision: OfferDecision,
+        on occasion: OfferOccasion,
+        _ registration: BegunEnrollment
+    ) throws -> MadeOffer? {
+        let offer = StoredOffer(.passkey, decision.mode, on: occasion, at: clock.now)
+        let isMade = try storage.write { [migration, registry = enrollment.registry] writer in
+            let facts = try migration.facts(of: occasion.account, registry, writer)
+            guard migration.policy.offer(facts, after: occasion.migration, now: offer.madeAt) == decision else {
+                return false
+            }
+            try Self.insert(offer, writer)
+            try migration.noteOffer(to: occasion.account, at: offer.madeAt, writer)
+            return true
+        }
+        return isMade ? MadeOffer(offer, deadline: decision.deadline, registration) : nil
     }
 
     private func deviceOffer(on occasion: OfferOccasion) throws -> MadeOffer? {
@@ -77,27 +101,26 @@ public struct OfferService: Sendable {
         -> MadeOffer?
     {
         guard try devices.decide(occasion, provider, earlier: try earlier(provider.kind, occasion)) else { return nil }
-        return try keep(StoredOffer(provider.kind, .prompt, on: occasion, at: clock.now), nil)
+        let offer = StoredOffer(provider.kind, .prompt, on: occasion, at: clock.now)
+        try storage.write { writer in try Self.insert(offer, writer) }
+        return MadeOffer(offer, deadline: nil, nil)
     }
 
     private func earlier(_ kind: CredentialKind, _ occasion: OfferOccasion) throws(ProviderFault) -> [StoredOffer] {
         try storage.read { (reader) throws(ProviderFault) in try reader.offers(to: occasion.account.id, of: kind) }
     }
 
-    private func keep(_ offer: StoredOffer, _ registration: BegunEnrollment?) throws -> MadeOffer {
-        try storage.write { writer in
-            try writer.insert(offer)
-            try writer.append(
-                AuditEvent(
-                    at: offer.madeAt,
-                    action: .offerMade,
-                    account: offer.account,
-                    session: offer.session,
-                    kind: offer.kind
-                )
+    private static func insert(_ offer: StoredOffer, _ writer: any StorageWriter) throws {
+        try writer.insert(offer)
+        try writer.append(
+            AuditEvent(
+                at: offer.madeAt,
+                action: .offerMade,
+                account: offer.account,
+                session: offer.session,
+                kind: offer.kind
             )
-        }
-        return MadeOffer(id: offer.id, kind: offer.kind, mode: offer.mode, registration: registration)
+        )
     }
 
     /// Keeps an answer; the first one counts, and a repeated one changes nothing.
@@ -109,7 +132,7 @@ public struct OfferService: Sendable {
         by account: AccountID
     ) throws(SignInError) {
         let now = clock.now
-        try storage.write { writer in
+        try storage.write { [migration] writer in
             guard let offer = try writer.offer(id), offer.account == account else {
                 throw Refusal(.notFound, "no such offer")
             }
@@ -123,6 +146,8 @@ public struct OfferService: Sendable {
                     code: answer.rawValue
                 )
             )
+            guard offer.kind == .passkey, let owner = try writer.account(account) else { return }
+            try migration.count(.answered(answer), for: owner, at: now, writer)
         }
     }
 }
@@ -138,5 +163,11 @@ extension StoredOffer {
             installation: occasion.installation?.digest,
             madeAt: now
         )
+    }
+}
+
+extension MadeOffer {
+    fileprivate init(_ offer: StoredOffer, deadline: Timestamp?, _ registration: BegunEnrollment?) {
+        self.init(id: offer.id, kind: offer.kind, mode: offer.mode, deadline: deadline, registration: registration)
     }
 }

@@ -1,6 +1,6 @@
 public import GatehouseKit
 
-/// The question, put to an account once, whether it wants a better credential.
+/// The question, put to an account, whether it wants a better credential.
 public struct StoredOffer: Equatable, Sendable {
     public let id: OfferID
     public let account: AccountID
@@ -36,6 +36,8 @@ public struct StoredOffer: Equatable, Sendable {
         /// The client makes a passkey without asking, where it can (conditional create).
         case automatic
         case prompt
+        /// A prompt at each of the last sign-ins that a password alone is good for.
+        case required
     }
 
     public enum Answer: String, Codable, Sendable {
@@ -44,36 +46,5 @@ public struct StoredOffer: Equatable, Sendable {
         case declined
         case unsupported
         case failed
-    }
-}
-
-/// When people who sign in with a password are offered a passkey.
-public struct MigrationPolicy: Equatable, Sendable {
-    public let offer: Offering
-
-    public enum Offering: String, Sendable, CaseIterable {
-        case off
-        case prompt
-        case automatic
-    }
-
-    public init(offer: Offering = .prompt) { self.offer = offer }
-
-    /// Decides whether a sign-in that was just completed is followed by an offer.
-    ///
-    /// Once, right after a password sign-in, to an account without a passkey, and never in the way.
-    func decide(
-        signedInWith kind: CredentialKind,
-        credentials: [StoredCredential],
-        earlier: [StoredOffer]
-    ) -> StoredOffer.Mode? {
-        guard kind == .password, !credentials.contains(where: { $0.kind == .passkey }), earlier.isEmpty else {
-            return nil
-        }
-        switch offer {
-        case .off: return nil
-        case .prompt: return .prompt
-        case .automatic: return .automatic
-        }
     }
 }

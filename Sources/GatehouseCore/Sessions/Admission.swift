@@ -98,11 +98,13 @@ extension SessionPolicy {
     /// - Parameters:
     ///   - account: The account that the evidence names.
     ///   - held: Its credentials, as they are now.
+    ///   - passwordOnlyEnrolls: Whether a password with nothing beside it is good for enrolling a passkey only.
     public func admit(
         _ evidence: SessionEvidence,
         for account: Account,
         addingTo earlier: EarlierEvidence = EarlierEvidence(),
         holding held: HeldCredentials,
+        passwordOnlyEnrolls: Bool = false,
         now: Timestamp
     ) -> Admission {
         if account.isDisabled { return .refuse(Self.refusal(toDisabledAccountProvedBy: evidence)) }
@@ -119,6 +121,9 @@ extension SessionPolicy {
         let assurance = Self.assurance(of: all)
         guard earlier.isSession || assurance >= minimum.level(for: account.groups) else {
             return tooLittle(all, for: account, holding: held, now: now)
+        }
+        if passwordOnlyEnrolls, !earlier.isSession, all.allSatisfy({ $0.kind == .password }) {
+            return .issue(enrollmentGrant(all, scope: .firstPasskey, for: account, now: now))
         }
         return .issue(
             Admission.Grant(

@@ -30,6 +30,7 @@ extension EnrollmentService {
             throw Refusal(.credentialAlreadyRegistered, "the credential is registered already")
         }
         try writer.append(.enrolled(stored, session: session?.session.id, origin: origin, at: now))
+        if session != nil { try migration.noteEnrollment(of: stored.kind, to: account, at: now, writer) }
         let issued = try issue(for: stored, new.proof, account, row, origin, in: session, at: now, writer)
         var ended = try replaced.flatMap { try writer.endSessions(.credential($0.id, except: nil)) }
         if let session, session.session.scope != .full { ended += try writer.endSessions(.one(session.session.id)) }

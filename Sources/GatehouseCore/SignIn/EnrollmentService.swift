@@ -14,6 +14,7 @@ public struct EnrollmentService: Sendable {
     let issuer: SessionIssuer
     let sessions: SessionService
     let isSignupOpen: Bool
+    let migration: MigrationEngine
     let clock: any Clock
 
     public init(
@@ -23,6 +24,7 @@ public struct EnrollmentService: Sendable {
         ceremonies: CeremonyService,
         sessions: SessionService,
         isSignupOpen: Bool,
+        migration: MigrationEngine = MigrationEngine(),
         clock: any Clock
     ) {
         self.storage = storage
@@ -32,6 +34,7 @@ public struct EnrollmentService: Sendable {
         self.ceremonies = ceremonies
         self.sessions = sessions
         self.isSignupOpen = isSignupOpen
+        self.migration = migration
         self.clock = clock
     }
 

@@ -80,6 +80,17 @@ public struct ProviderRegistry: Sendable {
         return provider.canSignIn(with: credential.record)
     }
 
+    /// Whether a credential can let its owner back in who lost all others.
+    func isWayBack(_ credential: StoredCredential) -> Bool {
+        guard let provider = byKind[credential.kind], type(of: provider).purpose == .recovery else { return false }
+        return provider.canSignIn(with: credential.record)
+    }
+
+    /// Whether a credential is still there when the device is lost that it is used on.
+    func outlivesDevice(_ credential: StoredCredential) -> Bool {
+        byKind[credential.kind]?.outlivesDevice(credential.record) ?? false
+    }
+
     func held(_ credentials: [StoredCredential]) -> HeldCredentials {
         HeldCredentials(credentials, usable: credentials.filter(isUsable))
     }

@@ -95,4 +95,6 @@ struct Completion: Sendable {
     let issued: IssuedSession
     let credentials: [StoredCredential]
     let ended: [TokenDigest]
+    /// See ``GatehouseKit/Evidence/isFromOtherDevice``.
+    let isFromOtherDevice: Bool
 }

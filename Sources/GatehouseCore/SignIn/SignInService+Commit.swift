@@ -44,7 +44,14 @@ extension SignInService {
         }
         let previous = attempt.row.purpose == .stepUp ? session?.session : nil
         if let previous { try writer.requireActive(previous, at: now) }
-        switch try admission(of: evidence, to: account, attempt, addingTo: previous, at: now, writer) {
+        let standing = try migration.standing(
+            of: account,
+            signingInWith: attempt.kind,
+            registry,
+            at: now,
+            writer
+        )
+        switch try admission(of: evidence, to: account, attempt, addingTo: previous, standing, at: now, writer) {
         case .refuse(let refusal): throw refusal
         case .needsSecondFactor(let first):
             return .secondFactor(try goOn(from: first, evidence, account, attempt, at: now, writer))
@@ -52,15 +59,42 @@ extension SignInService {
             let issued = try open(grant, evidence, attempt, replacing: previous, at: now, writer)
             let left = previous == nil ? try session.map { try writer.endSessions(.one($0.session.id)) } ?? [] : []
             try rememberGuesses(of: account, attempt, at: now, writer)
+            let retired = try note(account, attempt, standing, at: now, writer)
             return .signedIn(
                 Completion(
                     account: account,
                     issued: issued,
                     credentials: try writer.credentials(of: account.id),
-                    ended: left + issued.ended
+                    ended: left + issued.ended + retired,
+                    isFromOtherDevice: evidence.isFromOtherDevice
                 )
             )
         }
+    }
+
+    /// Writes down what it says of the account's way to a passkey.
+    ///
+    /// - Returns: the sessions that ended with a password that isn't needed any more.
+    private func note(
+        _ account: Account,
+        _ attempt: SignInAttempt,
+        _ standing: PasswordStanding,
+        at now: Timestamp,
+        _ writer: any StorageWriter
+    ) throws -> [TokenDigest] {
+        guard registry.purpose(of: attempt.kind) == .signIn else {
+            try migration.count(MigrationMeasure(.recovered), for: account, at: now, writer)
+            return []
+        }
+        return try migration.noteSignIn(
+            of: account,
+            with: attempt.kind,
+            begunAt: attempt.row.begunAt,
+            standing: standing,
+            registry,
+            at: now,
+            writer
+        )
     }
 
     private func admission(
@@ -68,6 +102,7 @@ extension SignInService {
         to account: Account,
         _ attempt: SignInAttempt,
         addingTo previous: StoredSession?,
+        _ standing: PasswordStanding,
         at now: Timestamp,
         _ writer: any StorageWriter
     ) throws -> Admission {
@@ -85,6 +120,7 @@ extension SignInService {
             for: account,
             addingTo: previous.map(EarlierEvidence.init) ?? EarlierEvidence(attempt.row),
             holding: registry.held(try writer.credentials(of: account.id)),
+            passwordOnlyEnrolls: standing == .enrollOnly,
             now: now
         )
     }

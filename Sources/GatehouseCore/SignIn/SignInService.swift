@@ -12,6 +12,7 @@ public struct SignInService: Sendable {
     let sessions: SessionService
     let offers: OfferService
     let throttle: GuessThrottle
+    let migration: MigrationEngine
     let clock: any Clock
 
     public init(
@@ -22,6 +23,7 @@ public struct SignInService: Sendable {
         sessions: SessionService,
         offers: OfferService,
         throttle: ThrottlePolicy,
+        migration: MigrationEngine = MigrationEngine(),
         clock: any Clock
     ) {
         self.storage = storage
@@ -32,6 +34,7 @@ public struct SignInService: Sendable {
         self.sessions = sessions
         self.offers = offers
         self.throttle = GuessThrottle(throttle)
+        self.migration = migration
         self.clock = clock
     }
 

@@ -119,7 +119,7 @@ struct OfferAnswer: Encodable {
         try values.encode(offer.id.text, forKey: .id)
         try values.encode(offer.kind.description, forKey: .kind)
         try values.encode(offer.mode, forKey: .mode)
-        try values.encodeNil(forKey: .deadline)
+        try values.encode(offer.deadline, forKey: .deadline)
         try values.encode(true, forKey: .dismissible)
         try values.encodeIfPresent(offer.registration.map(RegistrationOptionsAnswer.init), forKey: .registration)
     }

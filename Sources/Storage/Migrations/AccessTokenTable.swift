@@ -1,4 +1,4 @@
-/// Schema 6: personal access tokens; patterns of hosts, paths and methods stand one a line.
+/// Schema 7: personal access tokens; patterns of hosts, paths and methods stand one a line.
 let accessTokens: [StaticString] = [
     """
     CREATE TABLE access_token (

@@ -14,4 +14,5 @@ let migrations: [[StaticString]] = [
     remnants,
     sessionTables,
     accessTokens,
+    migrationTables,
 ]

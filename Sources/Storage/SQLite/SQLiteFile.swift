@@ -40,6 +40,8 @@ enum SQLiteFile {
     }
 
     /// `synchronous=FULL` in WAL mode: a commit that was acknowledged survives a power cut.
+    ///
+    /// `secure_delete`: what is deleted is overwritten, as with hashes that must not be kept.
     private static func configure(_ connection: SQLiteConnection) throws(ProviderFault) {
         try connection.run(
             """
@@ -47,6 +49,7 @@ enum SQLiteFile {
             PRAGMA synchronous = FULL;
             PRAGMA foreign_keys = ON;
             PRAGMA trusted_schema = OFF;
+            PRAGMA secure_delete = ON;
             PRAGMA wal_autocheckpoint = 1000;
             """
         )

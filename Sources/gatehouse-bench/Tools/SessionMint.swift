@@ -38,7 +38,7 @@ struct SessionMint {
             offers: OfferService(
                 storage: storage,
                 enrollment: enrollment,
-                policy: MigrationPolicy(offer: .off),
+                migration: MigrationEngine(MigrationPolicy(offering: .off)),
                 clock: clock,
                 log: Log { _ in }
             ),

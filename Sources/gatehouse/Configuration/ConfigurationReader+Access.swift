@@ -23,9 +23,7 @@ extension ConfigurationReader {
         }
         hashing.finish()
         readThrottle(into: &configuration)
-        let migration = root.section("migration")
-        configuration.migration = MigrationPolicy(offer: migration.choice("offer", default: .prompt))
-        migration.finish()
+        configuration.migration = MigrationSettings.read(root.section("migration"))
         let outgoing = root.section("outgoing")
         configuration.outgoingAuthorities = outgoing.value("authorities", "a PEM file of certificates") { path in
             PEMFile.certificates(path).map { _ in path }

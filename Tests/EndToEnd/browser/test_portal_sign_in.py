@@ -149,7 +149,7 @@ def test_automatic_offer_makes_a_passkey_quietly(gateway, visitor, lee):
 
 
 @pytest.mark.parametrize("overrides", [{"migration": {"offer": "automatic"}}])
-def test_automatic_offer_asks_where_it_did_not_work(gateway, visitor, lee):
+def test_automatic_offer_asks_the_next_time_where_it_did_not_work(gateway, visitor, lee):
     visitor.add_authenticator(consents=False)
     visitor.go("/sign-in")
     visitor.driver.execute_script(
@@ -159,9 +159,34 @@ def test_automatic_offer_asks_where_it_did_not_work(gateway, visitor, lee):
         """
     )
     visitor.sign_in(lee, PASSWORD)
+    visitor.wait_for("/account")
+    assert "failed" in gateway.cli("account", "show", lee, "--json").stdout
+    visitor.driver.delete_all_cookies()
+    visitor.go("/sign-in")
+    visitor.sign_in(lee, PASSWORD)
     visitor.click("#offer-later")
     visitor.wait_for("/account")
     assert "snoozed" in gateway.cli("account", "show", lee, "--json").stdout
+
+
+def test_the_offer_says_until_when_a_password_will_do(gateway, visitor, lee):
+    gateway.cli("migration", "stage", "encourage", "--cohort", "everyone", "--deadline", "2100-03-01")
+    visitor.go("/sign-in")
+    visitor.sign_in(lee, PASSWORD)
+    assert visitor.read("#offer-pressing") == "From March 1, 2100 on you need a passkey to sign in here."
+    gateway.cli("migration", "stage", "require", "--cohort", "everyone", "--grace", "1")
+    visitor.driver.delete_all_cookies()
+    visitor.go("/sign-in")
+    visitor.sign_in(lee, PASSWORD)
+    assert visitor.read("#offer-pressing") == "Soon a password alone won’t sign you in here any more."
+    visitor.click("#offer-later")
+    visitor.wait_for("/account")
+    visitor.driver.delete_all_cookies()
+    visitor.add_authenticator()
+    visitor.go("/sign-in")
+    visitor.sign_in(lee, PASSWORD)
+    visitor.wait_for("/account")
+    assert visitor.complaints() == []
 
 
 def test_wrong_password_is_said_and_the_field_is_ready(gateway, visitor, lee):

@@ -1,7 +1,7 @@
 // The sign-in page. Without this module the form still signs in with a password.
 
 import text from "./text.js";
-import { begin, call, isStale, Problem } from "./api.js";
+import { begin, call, fill, isStale, Problem } from "./api.js";
 import { $, element, leave, onAction, reloadWhenRestored, reveal, showError, wireReveals } from "./ui.js";
 import { secondFactor } from "./secondfactor.js";
 import { stepUp } from "./stepup.js";
@@ -180,28 +180,33 @@ async function answerOffer(offer, answer) {
 
 async function putOffer(offer) {
   if (!webauthn.isSupported) return answerOffer(offer, "unsupported");
-  if (offer.mode === "automatic" && (await createQuietly(offer))) return answerOffer(offer, "accepted");
-  return answerOffer(offer, await ask(offer));
+  return answerOffer(offer, await (offer.mode === "automatic" ? createQuietly(offer) : ask(offer)));
 }
 
-/** Lets the browser make a passkey without a question, where it does that; a few seconds are all it gets. */
+/**
+ * Lets the browser make a passkey without a question, where it does that; a few seconds are all it gets.
+ *
+ * Whether the question follows at another sign-in is for the gateway to say.
+ */
 async function createQuietly({ registration }) {
-  if (!(await webauthn.canCreateQuietly())) return false;
+  if (!(await webauthn.canCreateQuietly())) return "unsupported";
   try {
     const signal = AbortSignal.timeout(4_000);
     const response = await webauthn.create(registration.options, { mediation: "conditional", signal });
     const { ceremonyId } = registration;
     const { signals } = await call("POST", "/passkeys/register/verify", { ceremonyId, response });
     await webauthn.signalState(signals);
-    return true;
-  } catch {
-    return false;
+    return "accepted";
+  } catch (problem) {
+    // One that is there already is as good.
+    return problem.name === "InvalidStateError" ? "accepted" : "failed";
   }
 }
 
 /** Puts the question. Cancelling the browser's sheet leads back to it. */
-function ask({ registration }) {
+function ask({ registration, mode, deadline }) {
   $("#sign-in").hidden = true;
+  $("#offer-pressing").textContent = pressing(mode, deadline);
   $("#offer").hidden = false;
   $("#offer-title").focus();
   return new Promise((resolve) => {
@@ -220,6 +225,14 @@ function ask({ registration }) {
     });
     onAction($("#offer-later"), "click", () => resolve("snoozed"));
   });
+}
+
+/** What is said beside the question where a password alone won't do for long. */
+function pressing(mode, deadline) {
+  if (mode === "required") return text["offer.required"];
+  if (!deadline) return "";
+  const date = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long", timeZone: "UTC" });
+  return fill(text["offer.deadline"], { date: date.format(new Date(deadline)) });
 }
 
 // Who is here already
