@@ -38,11 +38,14 @@ extension CheckResponder {
     func withoutOurs(_ request: HTTPRequest, _ target: OriginalRequest, _ caller: Caller?) -> [(String, String)] {
         var headers = [(MachineCredential.tokenHeader.description, "")]
         if case .one(let cookies) = request.header("Cookie") {
-            headers.append(("Cookie", CookieHeader(cookies).removing(settings.cookie.name)))
+            let ours = settings.portals.serving(target.host).cookie.name
+            headers.append(("Cookie", CookieHeader(cookies).removing(ours)))
         } else {
             headers.append(("Cookie", ""))
         }
-        let authorization = MachineCredential.visibleAuthorization(of: request, from: caller) { check.machines(on: target) }
+        let authorization = MachineCredential.visibleAuthorization(of: request, from: caller) {
+            check.machines(on: target)
+        }
         if let authorization { headers.append(("Authorization", authorization)) }
         return headers
     }
