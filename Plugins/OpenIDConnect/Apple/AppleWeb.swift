@@ -15,7 +15,9 @@ public struct AppleWeb: AuthorizationPage {
         self.page = page
     }
 
-    /// Apple has to know the callback. It posts the answer wherever a name or address is asked for, and never puts it into a query.
+    /// Apple has to know the callback.
+    ///
+    /// It posts the answer wherever a name or address is asked for, and never puts it into a query.
     public func url(for ceremony: borrowing Ceremony, state: String, callback: String) -> String {
         let fields = [
             ("client_id", clientID), ("redirect_uri", callback), ("response_type", "code id_token"),

@@ -116,8 +116,9 @@ public struct SessionToken: Sendable {
     /// As in a cookie or a bearer header: 43 base64url characters.
     public let text: String
 
-    /// The domain that it is good for, where there are several; empty for the main one. It goes into the digest, so that a
-    /// token which is taken from one domain to another is that of no session.
+    /// The domain that it is good for, where there are several; empty for the main one.
+    ///
+    /// It goes into the digest, so that a token which is carried from one domain to another is that of no session.
     public let realm: String
 
     public static func random(in realm: String = "") -> SessionToken {

@@ -43,7 +43,9 @@ public final class PortalAddress: Sendable {
     }
 }
 
-/// Every address of the portal. No two of their cookies cover the same host.
+/// Every address of the portal.
+///
+/// No two of their cookies cover the same host.
 public struct PortalAddresses: Sendable {
     let main: PortalAddress
     let others: [PortalAddress]
