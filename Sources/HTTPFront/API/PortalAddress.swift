@@ -2,7 +2,7 @@ public import Wire
 
 /// One address at which people reach the portal and the API, and the hosts that its cookie covers.
 ///
-/// A class, so that every request can take it along for a single reference.
+/// A class, so that a check takes no copies of what it has a look at.
 public final class PortalAddress: Sendable {
     public let origin: WebOrigin
     /// Other pages of the same site that may call the API from a browser.
@@ -56,5 +56,8 @@ public struct PortalAddresses: Sendable {
     }
 
     /// The address where people sign in for a host: the one whose cookie covers it, or the main one where none does.
-    func serving(_ host: String) -> PortalAddress { others.first { $0.covers(host) } ?? main }
+    func serving(_ host: String) -> PortalAddress {
+        guard !others.isEmpty else { return main }
+        return others.first { $0.covers(host) } ?? main
+    }
 }

@@ -59,7 +59,7 @@ enum PortalRules {
     private static func checkCORS(_ configuration: Configuration, _ problems: ConfigurationProblems) {
         for origin in configuration.corsOrigins
         where !configuration.portals.contains(where: { isOneSite(origin, $0.origin) }) {
-            let reason = "is not of the same site as the public URL: its requests carry no cookie"
+            let reason = "is not of the same site as public_url or a portal: its requests carry no cookie"
             problems.add(nil, "cors_origins", "\(origin) \(reason)")
         }
     }

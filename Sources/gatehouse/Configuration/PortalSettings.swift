@@ -35,7 +35,11 @@ struct PortalSettings {
     static func others(_ root: ConfigurationSection) -> [PortalSettings] {
         (root.sections("portals") ?? []).compactMap { entry in
             defer { entry.finish() }
-            let origin = entry.required("public_url", "an https origin without a path, and not of an address", named)
+            let origin = entry.required(
+                "public_url",
+                "an https origin without a path, of a name that can be registered",
+                named
+            )
             let domain = entry.text("cookie_domain")
             return origin.map {
                 PortalSettings(
@@ -49,9 +53,12 @@ struct PortalSettings {
         }
     }
 
-    /// Browsers know no passkeys of addresses, and http is for one machine alone.
+    /// Browsers know no passkeys of addresses and public suffixes, and http is for one machine alone.
     private static func named(_ text: String) -> WebOrigin? {
-        PublicURL.parse(text).flatMap { $0.scheme == .https && HostName.isDomain($0.host) ? $0 : nil }
+        guard let origin = PublicURL.parse(text), origin.scheme == .https, HostName.isDomain(origin.host),
+            PublicSuffix.registrableDomain(of: origin.host) != nil
+        else { return nil }
+        return origin
     }
 }
 
