@@ -12,6 +12,8 @@ public protocol AuthorizationPage: Sendable {
 
     /// The address for somebody who is to answer a ceremony.
     ///
-    /// - Parameter state: What the answer has to bring back; printable ASCII.
-    func url(for ceremony: borrowing Ceremony, state: String) -> String
+    /// - Parameters:
+    ///   - state: What the answer has to bring back; printable ASCII.
+    ///   - callback: The URL that the issuer's page posts the answer to.
+    func url(for ceremony: borrowing Ceremony, state: String, callback: String) -> String
 }

@@ -88,6 +88,16 @@ public enum HostName {
     ///   bracketed IPv6 address. International names arrive as A-labels.
     public static func normalized(_ text: some StringProtocol) -> String? { normalized(Array(text.utf8)[...]) }
 
+    /// Whether it is a DNS name in its one spelling, and no address.
+    public static func isDomain(_ text: String) -> Bool {
+        normalized(text) == text && !text.hasPrefix("[") && IPAddress(text) == nil
+    }
+
+    /// Whether a host is a domain or lies below it, each in its one spelling.
+    public static func isWithin(_ host: String, _ domain: String) -> Bool {
+        host == domain || host.hasSuffix("." + domain)
+    }
+
     static func normalized(_ bytes: ArraySlice<UInt8>) -> String? {
         if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]"), bytes.count > 2 {
             let address = String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)

@@ -19,7 +19,7 @@ struct KeptIssuer: Sendable {
         issuer = settings.issuer
         apple = settings.apple.map { Self.apple($0, client, clock: clock, log: log) }
         page = settings.web.map {
-            AppleWeb(clientID: $0.clientID, page: $0.page, origin: configuration.publicOrigin)
+            AppleWeb(clientID: $0.clientID, page: $0.page)
         }
         keys = KeySetKeeper(settings.keys, clock: clock, log: log) { (url) throws(WebClientFault) in
             try client.get(url, limit: TokenKeySet.maximumSize, timeout: Self.fetchTimeout)

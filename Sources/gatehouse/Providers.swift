@@ -92,11 +92,10 @@ struct ProviderEnvironment {
     func vault(_ kind: CredentialKind) -> any CredentialVault { StorageVault(storage: storage, kind: kind) }
 
     var relyingParty: RelyingParty {
-        let origins = [configuration.publicOrigin] + configuration.relatedOrigins
         let android = configuration.apps.androidFingerprints.compactMap { AndroidOrigin(certificateFingerprint: $0) }
         return RelyingParty(
             id: configuration.relyingPartyID,
-            origins: origins.map(\.description) + android.map(\.text),
+            origins: configuration.passkeyOrigins.map(\.description) + android.map(\.text),
             framing: configuration.passkeys.framing
         )
     }

@@ -21,7 +21,8 @@ Question = collections.namedtuple("Question", "method path headers body")
 class HTTPSServer:
     """An HTTPS server with an authority of its own.
 
-    `answer` is the status and body for every question, or a function of the question that says them.
+    `answer` is the status and body for every question, and headers if it isn't JSON, or a function of the question that says
+    them.
     """
 
     def __init__(self, folder: pathlib.Path):
@@ -42,15 +43,16 @@ class HTTPSServer:
         class Handler(http.server.BaseHTTPRequestHandler):
             def answer(self):
                 sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                status, body = server.take(Question(self.command, self.path, self.headers, sent))
+                status, body, *headers = server.take(Question(self.command, self.path, self.headers, sent))
                 self.send_response(status)
-                self.send_header("Content-Type", "application/json")
+                for name, value in headers or [("Content-Type", "application/json")]:
+                    self.send_header(name, value)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 with contextlib.suppress(ConnectionError, ssl.SSLError):
                     self.wfile.write(body)
 
-            do_GET = do_POST = answer
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 
             def log_message(self, *_):
                 pass

@@ -13,6 +13,7 @@ from apple_web import site  # noqa: F401 (a fixture)
 from commands import check
 from gateway import Gateway
 from passkey import b64, unb64
+from portals import ALONE, MAIN, NET, PORTALS, Visitor
 
 
 # The way there
@@ -46,6 +47,28 @@ def test_no_header_says_where_apple_leads_back(site, header):
     body, value = {"ceremonyId": site.begin()["ceremonyId"]}, "host=evil.test" if header == "Forwarded" else "evil.test"
     answer = site.gateway.request("POST", "/apple/authorize", json_body=body, headers={header: value})
     assert Trip(site, answer).query["redirect_uri"] == f"{site.gateway.origin}/apple/callback"
+
+
+@pytest.fixture(scope="module")
+def portals(tmp_path_factory):
+    with Apple(tmp_path_factory.mktemp("apple")) as apple, Gateway.start(settings(apple, access={"rules": []}, **PORTALS)) as gateway:
+        assert apple.enrol(gateway.client(), "001.lee").status == 200
+        yield Site(apple, gateway)
+
+
+@pytest.mark.parametrize("host,domain", [(MAIN, "; Domain=example.test"), (NET, "; Domain=other.test"), (ALONE, "")])
+def test_apple_leads_back_to_the_portal_that_people_left_from(portals, host, domain):
+    visitor = Visitor(portals.gateway, host)
+    begun = visitor.post("/sign-in/options", {"kinds": ["apple"], "returnTo": f"https://{host}/account"}).json
+    trip = Trip(portals, visitor.post("/apple/authorize", {"ceremonyId": begun["ceremonyId"]}))
+    assert trip.query["redirect_uri"] == f"https://{host}/apple/callback"
+    assert trip.cookie.startswith(f"__Secure-{COOKIE}=") and "Domain" not in trip.set_cookie[0]
+    answer = portals.post(trip.fields(), trip.cookie, Host=host)
+    assert answer.status == 303 and answer.header("Location") == f"https://{host}/account", answer
+    (session,) = [text for text in answer.all_headers("Set-Cookie") if not text.startswith(f"__Secure-{COOKIE}=")]
+    assert session.partition("; Max-Age")[0].endswith(f"; Secure{domain}")
+    visitor.cookies.update([session.partition(";")[0].split("=")])
+    assert visitor.get("/session").status == 200
 
 
 @pytest.mark.parametrize("headers", [{"Origin": ISSUER}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}])

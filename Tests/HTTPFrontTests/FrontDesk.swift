@@ -30,19 +30,20 @@ final class FrontDesk: Sendable {
         storage = try SQLiteStorage(path: folder.database, role: .command, clock: SystemClock())
         let services = try Self.services(storage, throttle: ThrottlePolicy(freeFailures: failures))
         let settings = FrontSettings(
-            publicOrigin: Self.origin,
+            portals: PortalAddresses(main: PortalAddress(Self.origin, isMain: true)),
             trustedProxies: TrustedProxies(networks: [], unixSocket: false),
             isCovered: { $0 == "app.example.com" },
             name: name,
             attemptsPerMinute: 1_000
         )
-        let documents = WellKnownDocuments(publicOrigin: Self.origin, apps: .init(), relatedOrigins: [])
+        let documents = WellKnownDocuments(apps: .init(), passkeyOrigins: [Self.origin])
         responder = PublicResponder(
             settings: settings,
             services: services,
             access: AccessCheck(rules: AccessRules([]), policy: SessionPolicy()),
             documents: documents,
-            metrics: Metrics()
+            metrics: Metrics(),
+            addresses: AddressThrottle(perMinute: 1_000)
         )
         portal = Portal(settings: settings, registry: services.registry)
     }
@@ -153,8 +154,7 @@ final class FrontDesk: Sendable {
             vault: vault,
             page: AppleWeb(
                 clientID: "com.example.web",
-                page: "https://apple.test/authorize",
-                origin: origin
+                page: "https://apple.test/authorize"
             ),
             clock: SystemClock()
         )

@@ -23,6 +23,8 @@ public struct RequestOrigin: Sendable {
     public let isBrowser: Bool
     /// Whether apps are served at all.
     public let servesApps: Bool
+    /// What the sessions are bound to that it opens; see ``SessionToken/realm``.
+    public let realm: String
     /// Where throttles count it.
     public let throttleKey: String
     public let requestID: String
@@ -33,6 +35,7 @@ public struct RequestOrigin: Sendable {
         client: ClientKind,
         isBrowser: Bool,
         servesApps: Bool = true,
+        realm: String = "",
         throttleKey: String,
         requestID: String
     ) {
@@ -41,6 +44,7 @@ public struct RequestOrigin: Sendable {
         self.client = client
         self.isBrowser = isBrowser
         self.servesApps = servesApps
+        self.realm = realm
         self.throttleKey = throttleKey
         self.requestID = requestID
     }
@@ -61,6 +65,7 @@ public struct RequestOrigin: Sendable {
             client: client,
             isBrowser: isBrowser,
             servesApps: servesApps,
+            realm: realm,
             throttleKey: throttleKey,
             requestID: requestID
         )
@@ -103,7 +108,7 @@ public struct SessionIssuer: Sendable {
             userAgent: origin.userAgent.map { String($0.prefix(256)) },
             address: origin.address
         )
-        let issued = IssuedSession(session: session, token: .random())
+        let issued = IssuedSession(session: session, token: .random(in: origin.realm))
         try transaction.insert(issued)
         guard let previous else {
             let ended = try makeRoom(for: session, transaction)

@@ -116,19 +116,27 @@ public struct SessionToken: Sendable {
     /// As in a cookie or a bearer header: 43 base64url characters.
     public let text: String
 
-    public static func random() -> SessionToken {
-        SessionToken(text: Base64URL(bytes: Random.bytes(32)).text)
+    /// The domain that it is good for, where there are several; empty for the main one.
+    ///
+    /// It goes into the digest, so that a token which is carried from one domain to another is that of no session.
+    public let realm: String
+
+    public static func random(in realm: String = "") -> SessionToken {
+        SessionToken(text: Base64URL(bytes: Random.bytes(32)).text, realm: realm)
     }
 
-    private init(text: String) { self.text = text }
+    private init(text: String, realm: String) {
+        self.text = text
+        self.realm = realm
+    }
 
     /// - Returns: `nil` unless `text` has the form of a token of ours.
-    public init?(untrusted text: String) {
+    public init?(untrusted text: String, in realm: String = "") {
         guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isTokenByte) else { return nil }
-        self.text = text
+        self.init(text: text, realm: realm)
     }
 
-    public var digest: TokenDigest { TokenDigest(SHA256.hash(Array(text.utf8))) }
+    public var digest: TokenDigest { TokenDigest(SHA256.hash(Array((realm.isEmpty ? text : text + realm).utf8))) }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {

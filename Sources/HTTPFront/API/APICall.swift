@@ -116,9 +116,10 @@ struct CarriedTokens: Sendable {
     init(_ request: HTTPRequest, cookie: SessionCookie) {
         let fromCookie = Self.cookie(request, cookie.name)
         let fromHeader = Self.bearer(request)
+        let realm = cookie.realm
         isEmpty = fromCookie == .absent && fromHeader == .absent
         isAmbiguous = fromCookie == .broken(isAmbiguous: true)
-        candidates = isAmbiguous ? [] : [fromCookie.token, fromHeader.token].compactMap(\.self)
+        candidates = isAmbiguous ? [] : [fromCookie, fromHeader].compactMap { $0.token(in: realm) }
     }
 
     private enum Finding: Equatable {
@@ -126,9 +127,9 @@ struct CarriedTokens: Sendable {
         case broken(isAmbiguous: Bool)
         case text(String)
 
-        var token: SessionToken? {
+        func token(in realm: String) -> SessionToken? {
             guard case .text(let text) = self else { return nil }
-            return SessionToken(untrusted: text)
+            return SessionToken(untrusted: text, in: realm)
         }
     }
 

@@ -3,11 +3,9 @@ public import Wire
 
 /// What the HTTP front takes from configuration, and nothing of it from a request.
 public struct FrontSettings: Sendable {
-    /// Where people reach the portal.
-    public let publicOrigin: WebOrigin
-    /// Other pages of the same site that may call the API from a browser.
-    public let corsOrigins: [WebOrigin]
-    public let cookie: SessionCookie
+    let portals: PortalAddresses
+    /// The one that requests are answered at.
+    private(set) var portal: PortalAddress
     /// Whether people may ask to stay signed in.
     public let offersToRemember: Bool
     public let trustedProxies: TrustedProxies
@@ -21,9 +19,7 @@ public struct FrontSettings: Sendable {
     public let servesApps: Bool
 
     public init(
-        publicOrigin: WebOrigin,
-        corsOrigins: [WebOrigin] = [],
-        cookieDomain: String? = nil,
+        portals: PortalAddresses,
         offersToRemember: Bool = false,
         trustedProxies: TrustedProxies,
         isCovered: @escaping @Sendable (String) -> Bool,
@@ -31,10 +27,9 @@ public struct FrontSettings: Sendable {
         attemptsPerMinute: Int,
         servesApps: Bool = true
     ) {
-        self.publicOrigin = publicOrigin
-        self.corsOrigins = corsOrigins
+        self.portals = portals
+        portal = portals.main
         self.offersToRemember = offersToRemember
-        cookie = SessionCookie(origin: publicOrigin, domain: cookieDomain, endsWithBrowser: offersToRemember)
         self.trustedProxies = trustedProxies
         self.isCovered = isCovered
         self.name = name
@@ -42,18 +37,30 @@ public struct FrontSettings: Sendable {
         self.servesApps = servesApps
     }
 
+    /// Where people reach the portal.
+    var publicOrigin: WebOrigin { portal.origin }
+    var cookie: SessionCookie { portal.cookie }
+
+    /// The same for requests that are answered at another address.
+    func at(_ portal: PortalAddress) -> FrontSettings {
+        var settings = self
+        settings.portal = portal
+        return settings
+    }
+
     /// The origins that a browser's request may come from.
     func allows(origin: String) -> Bool {
-        origin == publicOrigin.description || corsOrigins.contains { $0.description == origin }
+        origin == publicOrigin.description || portal.corsOrigins.contains { $0.description == origin }
     }
 
     /// A return address, if people may be sent there.
     ///
-    /// The scheme is https, or http on localhost; the port is the scheme's own or the portal's, and on localhost any.
+    /// The scheme is https, or http on localhost; the port is the scheme's own or the portal's, and on localhost any. Hosts
+    /// that people sign in for at another address are none of this one's.
     public func returnURL(_ text: String) -> WebURL? {
         guard let url = WebURL(text) else { return nil }
         if url.origin == publicOrigin { return url }
-        guard isCovered(url.origin.host) else { return nil }
+        guard isCovered(url.origin.host), portals.serving(url.origin.host) === portal else { return nil }
         switch url.origin.scheme {
         case .http: return url.origin.isLocalhost && publicOrigin.isLocalhost ? url : nil
         case .https: return url.origin.port == nil || url.origin.port == publicOrigin.port ? url : nil
@@ -64,6 +71,8 @@ public struct FrontSettings: Sendable {
 /// The cookie that carries a browser's session; name and attributes follow from configuration alone.
 public struct SessionCookie: Sendable {
     public let name: String
+    /// What its sessions are bound to, as in ``GatehouseCore/SessionToken/realm``.
+    let realm: String
     /// Whether browsers forget it when they are closed, unless its owner asked to stay signed in.
     let endsWithBrowser: Bool
     private let attributes: String
@@ -71,7 +80,8 @@ public struct SessionCookie: Sendable {
     /// The longest that browsers keep a cookie: 400 days (RFC 6265bis §5.5).
     private static let maximumAge: Int64 = 400 * 86_400
 
-    init(origin: WebOrigin, domain: String?, endsWithBrowser: Bool = false) {
+    init(origin: WebOrigin, domain: String?, realm: String, endsWithBrowser: Bool) {
+        self.realm = realm
         self.endsWithBrowser = endsWithBrowser
         let isSecure = origin.scheme == .https
         // A prefix makes the browser hold us to the attributes (RFC 6265bis §4.1.3).

@@ -1,10 +1,10 @@
 import FoundationEssentials
-public import GatehouseCore
+import GatehouseCore
 import GatehouseKit
 import Wire
 
-/// Answers the public listener: the API, the portal and the well-known documents.
-public struct PublicResponder: HTTPResponder {
+/// Answers requests to one address of the portal: the API, the pages and the well-known documents.
+struct PublicResponder: HTTPResponder {
     /// In bytes.
     static let bodyLimit = 65_536
 
@@ -16,18 +16,20 @@ public struct PublicResponder: HTTPResponder {
     private let portal: Portal
     let table: RouteTable
 
-    public init(
+    /// - Parameter addresses: Of visitors, at whichever address of ours they make their attempts.
+    init(
         settings: FrontSettings,
         services: Services,
         access: AccessCheck,
         documents: WellKnownDocuments,
-        metrics: Metrics
+        metrics: Metrics,
+        addresses: AddressThrottle
     ) {
         self.settings = settings
         self.services = services
         self.metrics = metrics
         requestGuard = RequestGuard(settings: settings)
-        addresses = AddressThrottle(perMinute: settings.attemptsPerMinute)
+        self.addresses = addresses
         portal = Portal(settings: settings, registry: services.registry)
         let groups: [[Route]] = [
             SignInHandlers(settings: settings).routes,
@@ -38,7 +40,7 @@ public struct PublicResponder: HTTPResponder {
             LinkHandlers(settings: settings).routes,
             AccessHandlers(access: access).routes,
             NotificationHandlers(registry: services.registry).routes,
-            documents.routes,
+            documents.routes(at: settings.publicOrigin),
             HealthHandlers(storage: services.storage).routes,
             portal.routes,
             FormSignInHandlers(
@@ -52,13 +54,13 @@ public struct PublicResponder: HTTPResponder {
         table = RouteTable(groups.flatMap(\.self))
     }
 
-    public func bodyPolicy(for head: HTTPRequest) -> BodyPolicy { .upTo(Self.bodyLimit) }
+    func bodyPolicy(for head: HTTPRequest) -> BodyPolicy { .upTo(Self.bodyLimit) }
 
-    public func refuse(_ problem: ServerRefusal, requestID: String) -> HTTPResponse {
+    func refuse(_ problem: ServerRefusal, requestID: String) -> HTTPResponse {
         protected(Problem(problem, requestID: requestID).response)
     }
 
-    public func respond(to request: HTTPRequest) -> HTTPReply {
+    func respond(to request: HTTPRequest) -> HTTPReply {
         if let preflight = requestGuard.preflight(request) { return .now(protected(preflight)) }
         let path = request.target.prefix { $0 != "?" }
         switch table.find(request.method, path) {
@@ -140,6 +142,7 @@ public struct PublicResponder: HTTPResponder {
             client: .browser,
             isBrowser: RequestGuard.isFromBrowser(request),
             servesApps: settings.servesApps,
+            realm: settings.cookie.realm,
             throttleKey: client.map { $0.throttleKey.description } ?? "unknown",
             requestID: request.requestID
         )

@@ -58,7 +58,13 @@ struct RedirectHandlers: Sendable {
         let browser = BrowserKey.random()
         let state = RedirectState.of(id, in: browser)
         return JSONReply.ok(
-            ["location": page.url(for: row.ceremony, state: state.text)],
+            [
+                "location": page.url(
+                    for: row.ceremony,
+                    state: state.text,
+                    callback: "\(settings.publicOrigin)\(callbackPath)"
+                )
+            ],
             headers: [cookie.setting(browser, for: row.expiresAt - call.services.clock.now)]
         )
     }

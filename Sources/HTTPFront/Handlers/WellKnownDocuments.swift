@@ -4,9 +4,8 @@ public import Wire
 
 /// The documents under `/.well-known/`, made once at start.
 public struct WellKnownDocuments: Sendable {
-    private let publicOrigin: WebOrigin
     private let apps: Apps
-    private let relatedOrigins: [WebOrigin]
+    private let passkeyOrigins: [WebOrigin]
     private let publishedKeys: @Sendable () throws(ProviderFault) -> [PublishedKey]
 
     /// The apps that may use this site's credentials.
@@ -24,35 +23,36 @@ public struct WellKnownDocuments: Sendable {
         }
     }
 
-    /// - Parameter publishedKeys: Those that verify `Remote-Token`.
+    /// - Parameters:
+    ///   - passkeyOrigins: Those whose pages may use the passkeys.
+    ///   - publishedKeys: Those that verify `Remote-Token`.
     public init(
-        publicOrigin: WebOrigin,
         apps: Apps,
-        relatedOrigins: [WebOrigin],
+        passkeyOrigins: [WebOrigin],
         publishedKeys: @escaping @Sendable () throws(ProviderFault) -> [PublishedKey] = { [] }
     ) {
-        self.publicOrigin = publicOrigin
         self.apps = apps
-        self.relatedOrigins = relatedOrigins
+        self.passkeyOrigins = passkeyOrigins
         self.publishedKeys = publishedKeys
     }
 
-    var routes: [Route] {
+    /// - Parameter origin: The address of the portal that they are asked for at.
+    func routes(at origin: WebOrigin) -> [Route] {
         [
             // Apple, "Supporting associated domains".
             document("apple-app-site-association", ["webcredentials": ["apps": apps.apple]]),
             document("assetlinks.json", assetLinks),
             // WebAuthn Level 3 §5.11.
-            document("webauthn", ["origins": ([publicOrigin] + relatedOrigins).map(\.description)]),
+            document("webauthn", ["origins": passkeyOrigins.map(\.description)]),
             // W3C "A Well-Known URL for Relying Party Passkey Endpoints".
             document(
                 "passkey-endpoints",
-                ["enroll": "\(publicOrigin)/account#passkeys", "manage": "\(publicOrigin)/account#passkeys"]
+                ["enroll": "\(origin)/account#passkeys", "manage": "\(origin)/account#passkeys"]
             ),
             .immediate(.get, "/.well-known/jwks.json", keySet),
             // W3C "A Well-Known URL for Changing Passwords".
-            .immediate(.get, "/.well-known/change-password") { [publicOrigin] _ in
-                HTTPResponse(302, headers: [("Location", "\(publicOrigin)/account#password"), Self.caching])
+            .immediate(.get, "/.well-known/change-password") { _ in
+                HTTPResponse(302, headers: [("Location", "\(origin)/account#password"), Self.caching])
             },
         ]
     }

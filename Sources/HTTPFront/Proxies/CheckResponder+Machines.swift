@@ -38,7 +38,7 @@ extension CheckResponder {
     {
         let cookies = if case .one(let cookies) = request.header("Cookie") { cookies } else { "" }
         return VisibleCredentials(
-            cookies: CookieHeader(cookies).removing(settings.cookie.name),
+            cookies: CookieHeader(cookies).removing(settings.portals.serving(target.host).cookie.name),
             authorization: MachineCredential.visibleAuthorization(of: request, from: caller) {
                 check.machines(on: target)
             }

@@ -12,7 +12,6 @@ public struct CheckResponder: HTTPResponder {
     let check: AccessCheck
     let metrics: Metrics
     private let identities: IdentitySigner?
-    private let signInURL: String
     private let notices = NoticeLimit()
     private static let dialects: [any ProxyDialect.Type] = [
         NginxDialect.self, ForwardDialect.self, EnvoyDialect.self, HAProxyDialect.self, ApacheDialect.self,
@@ -31,7 +30,6 @@ public struct CheckResponder: HTTPResponder {
         self.check = check
         self.metrics = metrics
         self.identities = identities
-        signInURL = "\(settings.publicOrigin)/sign-in"
     }
 
     /// A proxy may announce the body of the request it asks about, and sends none.
@@ -61,7 +59,7 @@ public struct CheckResponder: HTTPResponder {
         } catch {
             return .now(malformed("check refused: a header can't be read", error.name, dialect))
         }
-        let carried = CarriedTokens(request, cookie: settings.cookie)
+        let carried = CarriedTokens(request, cookie: settings.portals.serving(target.host).cookie)
         if let first = carried.candidates.first, let cached = services.sessions.cached(first),
             check.identifies(cached, now: services.clock.now)
         {
@@ -194,14 +192,15 @@ public struct CheckResponder: HTTPResponder {
         _ wanted: StepUp?,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
+        let portal = settings.portals.serving(target.host)
         var headers = [CheckReply.noStore, ("WWW-Authenticate", CheckReply.challenge(wanted))]
         guard CheckReply.isNavigation(request) else {
             if check.machines(on: target).contains(.basic) {
-                headers.append(("WWW-Authenticate", CheckReply.basicChallenge(settings.publicOrigin)))
+                headers.append(("WWW-Authenticate", CheckReply.basicChallenge(portal.origin)))
             }
             return HTTPResponse(401, headers: headers)
         }
-        headers.append(("Location", signInURL + CheckReply.query(returningTo: target.url, wanted)))
+        headers.append(("Location", portal.signInURL + CheckReply.query(returningTo: target.url, wanted)))
         return HTTPResponse(dialect.redirectStatus(for: target.method), headers: headers)
     }
 }

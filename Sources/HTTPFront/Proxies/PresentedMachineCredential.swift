@@ -83,7 +83,7 @@ private struct AuthorizationHeader {
 
     var bearer: String? { scheme == "bearer" ? rest : nil }
     var holdsToken: Bool { bearer?.hasPrefix(AccessToken.prefix) ?? false }
-    var holdsSession: Bool { bearer.flatMap(SessionToken.init(untrusted:)) != nil }
+    var holdsSession: Bool { bearer.flatMap { SessionToken(untrusted: $0) } != nil }
 
     /// A name and a password in UTF-8, apart by the first colon (RFC 7617 §2).
     var basic: BasicCredential? {

@@ -17,7 +17,7 @@ extension Gatehouse {
         print(
             """
             The configuration is fine.
-              public URL       \(configuration.publicOrigin)
+              public URL       \(configuration.portals.map(\.origin.description).joined(separator: ", "))
               RP ID            \(configuration.relyingPartyID)
               listeners        public \(configuration.listenPublic), check \(configuration.listenCheck), \
             operations \(configuration.listenOperations)

@@ -43,9 +43,8 @@ struct Server {
         limits.proxies = configuration.trustedProxies.networks
         let identities = try signer(composition)
         let documents = WellKnownDocuments(
-            publicOrigin: configuration.publicOrigin,
             apps: configuration.apps,
-            relatedOrigins: configuration.relatedOrigins,
+            passkeyOrigins: configuration.passkeyOrigins,
             publishedKeys: { [clock = composition.clock] () throws(ProviderFault) in
                 try identities?.publishedKeys(at: clock.now) ?? []
             }
@@ -78,7 +77,7 @@ struct Server {
                 "public",
                 try listen(
                     configuration.listenPublic,
-                    PublicResponder(
+                    PublicListener(
                         settings: settings,
                         services: services,
                         access: check,
@@ -159,9 +158,7 @@ extension Configuration {
     var front: FrontSettings {
         let rules = AccessRules(rules)
         return FrontSettings(
-            publicOrigin: publicOrigin,
-            corsOrigins: corsOrigins,
-            cookieDomain: cookieDomain,
+            portals: portalAddresses,
             offersToRemember: session.lifetimes.remembered != nil,
             trustedProxies: trustedProxies,
             isCovered: { rules.covers($0) },

@@ -12,8 +12,15 @@ struct Configuration {
     var name = "Gatehouse"
     var publicOrigin: WebOrigin
     var relyingPartyID: String
-    /// Sites, besides the public origin, whose pages may use the passkeys.
+    /// Every address of the portal, the public origin first; never empty once read.
+    var portals: [PortalSettings] = []
+    /// Sites, besides those of the portal, whose pages may use the passkeys.
     var relatedOrigins: [WebOrigin] = []
+    /// Those whose pages may use the passkeys.
+    var passkeyOrigins: [WebOrigin] {
+        let own = portals.map(\.origin)
+        return own + relatedOrigins.filter { !own.contains($0) }
+    }
     var corsOrigins: [WebOrigin] = []
     var apps = WellKnownDocuments.Apps()
 
@@ -44,7 +51,6 @@ struct Configuration {
 
     var ceremonies = CeremonyService.Limits()
     var session = SessionPolicy()
-    var cookieDomain: String?
     var throttle = ThrottlePolicy()
     var attemptsPerMinute = 120
     var migration = MigrationPolicy()

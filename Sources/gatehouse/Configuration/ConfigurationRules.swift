@@ -9,8 +9,7 @@ import Wire
 enum ConfigurationRules {
     static func check(_ configuration: Configuration, _ problems: ConfigurationProblems) {
         checkRelyingParty(configuration, problems)
-        checkCookie(configuration, problems)
-        checkCORS(configuration, problems)
+        PortalRules.check(configuration, problems)
         checkListeners(configuration, problems)
         checkRules(configuration, problems)
         checkHashing(configuration, problems)
@@ -20,13 +19,13 @@ enum ConfigurationRules {
     /// WebAuthn Level 3 §5.1.3: the RP ID is the origin's host or a domain above it.
     private static func checkRelyingParty(_ configuration: Configuration, _ problems: ConfigurationProblems) {
         let (origin, id) = (configuration.publicOrigin, configuration.relyingPartyID)
-        guard isWithin(origin.host, id), id == origin.host || PublicSuffix.registrableDomain(of: id) != nil,
+        guard HostName.isWithin(origin.host, id), id == origin.host || PublicSuffix.registrableDomain(of: id) != nil,
             IPAddress(id) == nil
         else {
             let reason = "is neither the host of \(origin) nor a domain above it that can be registered"
             return problems.add(nil, "passkeys.rp_id", "\(id) \(reason)")
         }
-        let labels = Set(([configuration.publicOrigin] + configuration.relatedOrigins).map { label($0.host) })
+        let labels = Set(configuration.passkeyOrigins.map { label($0.host) })
         if labels.count > 5 {
             problems.add(
                 nil,
@@ -40,60 +39,6 @@ enum ConfigurationRules {
     private static func label(_ host: String) -> Substring {
         (PublicSuffix.registrableDomain(of: host) ?? host).prefix { $0 != "." }
     }
-
-    private static func checkCookie(_ configuration: Configuration, _ problems: ConfigurationProblems) {
-        let host = configuration.publicOrigin.host
-        let path = "sessions.cookie.domain"
-        if let domain = configuration.cookieDomain {
-            guard HostName.normalized(domain) == domain, IPAddress(domain) == nil,
-                PublicSuffix.registrableDomain(of: domain) != nil
-            else {
-                let reason = "must be a domain that can be registered, in lower case, without dots at its ends"
-                return problems.add(nil, path, reason)
-            }
-            guard configuration.publicOrigin.scheme == .https else {
-                problems.add(nil, path, "a cookie for a whole domain needs an https public_url")
-                return
-            }
-            guard isWithin(host, domain) else {
-                problems.add(
-                    nil,
-                    path,
-                    "the public host \(host) is not within \(domain), so browsers refuse the cookie"
-                )
-                return
-            }
-        }
-        for rule in configuration.rules where needsSession(rule) {
-            let reach = configuration.cookieDomain
-            guard !(reach.map { isWithin(rule.host.name, $0) } ?? (rule.host.description == host)) else { continue }
-            problems.add(
-                nil,
-                "access.rules",
-                "the session cookie does not reach \(rule.host); set \(path) to a domain that covers it and \(host)"
-            )
-        }
-    }
-
-    private static func needsSession(_ rule: AccessRule) -> Bool {
-        if case .require = rule.decision { return true }
-        return false
-    }
-
-    /// A Lax cookie comes along within one site only.
-    private static func checkCORS(_ configuration: Configuration, _ problems: ConfigurationProblems) {
-        for origin in configuration.corsOrigins {
-            let site = siteSuffix(configuration.publicOrigin.host)
-            guard !isWithin(origin.host, site) || origin.scheme != configuration.publicOrigin.scheme else { continue }
-            problems.add(
-                nil,
-                "cors_origins",
-                "\(origin) is not of the same site as the public URL: its requests carry no cookie"
-            )
-        }
-    }
-
-    private static func siteSuffix(_ host: String) -> String { PublicSuffix.registrableDomain(of: host) ?? host }
 
     /// Rules that nobody could ever satisfy, and such as never decide.
     private static func checkRules(_ configuration: Configuration, _ problems: ConfigurationProblems) {
@@ -164,9 +109,5 @@ enum ConfigurationRules {
         let all = [configuration.listenPublic, configuration.listenCheck, configuration.listenOperations]
         let fixed = all.filter { if case .tcp(_, port: 0) = $0 { false } else { true } }
         if Set(fixed).count < fixed.count { problems.add(nil, "listen", "each listener needs an address of its own") }
-    }
-
-    private static func isWithin(_ host: String, _ domain: String) -> Bool {
-        host == domain || host.hasSuffix("." + domain)
     }
 }

@@ -1,7 +1,7 @@
 import GatehouseCore
 import GatehouseKit
 
-/// Reads `sessions` and `policy`.
+/// Reads `sessions`, `portals` and `policy`.
 enum SessionSettings {
     private static let year = Timestamp.Span.days(365)
 
@@ -12,7 +12,7 @@ enum SessionSettings {
             Int(text).flatMap { (1...10_000).contains($0) ? $0 : nil }
         }
         let cookie = sessions.section("cookie")
-        configuration.cookieDomain = cookie.text("domain")
+        configuration.portals = [.main(at: configuration.publicOrigin, cookie)] + PortalSettings.others(root)
         cookie.finish()
         sessions.finish()
         let policy = root.section("policy")

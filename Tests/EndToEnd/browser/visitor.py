@@ -14,7 +14,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 
 class Visitor:
-    def __init__(self, origin: str, *, scripts: bool = True):
+    def __init__(self, origin: str, *, scripts: bool = True, arguments: tuple[str, ...] = ()):
         self.origin = origin
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
@@ -26,6 +26,7 @@ class Visitor:
             "--disable-background-networking",
             "--window-size=1100,900",
             "--force-device-scale-factor=1",
+            *arguments,
         ):
             options.add_argument(argument)
         options.add_experimental_option(
