@@ -3,7 +3,9 @@ import Wire
 
 extension OpenIDConnectProvider: BearerProvider {
     public func isMeant(by token: String) -> Bool {
-        guard let rules = issuer.machineRules, let token = try? IDToken(parsing: Array(token.utf8)) else { return false }
+        guard let rules = issuer.machineRules, let token = try? IDToken(parsing: Array(token.utf8)) else {
+            return false
+        }
         return rules.issuers.contains { $0.utf8.elementsEqual(token.claims.issuer.utf8) }
     }
 

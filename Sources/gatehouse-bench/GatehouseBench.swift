@@ -3,7 +3,8 @@ import Glibc
 
 /// Every scenario, in the order of the table.
 private let scenarios: [any Scenario] = [
-    CheckDirect(), CheckBehindNginx(), CheckWithRemoteToken(), CheckWhileHashing(), WebAuthnAssertion.es256, WebAuthnAssertion.edDSA,
+    CheckDirect(), CheckBehindNginx(), CheckWithRemoteToken(), CheckWhileHashing(), WebAuthnAssertion.es256,
+    WebAuthnAssertion.edDSA,
     WebAuthnAssertion.rs256, IdentityToken(), Argon2id(), PasswordFailures(), PasskeySignIns(), IdleMemory(),
     CachedSessionsMemory(),
     StartTime(),

@@ -60,7 +60,9 @@ public struct AccountService: Sendable {
         let now = clock.now
         let credential = StoredCredential.enrolled(new, kind: kind, of: account, at: now, settlesAt: now)
         try storage.write { writer in
-            guard try writer.insert(credential) else { throw Refusal(.credentialAlreadyRegistered, "credential exists") }
+            guard try writer.insert(credential) else {
+                throw Refusal(.credentialAlreadyRegistered, "credential exists")
+            }
             try writer.append(
                 AuditEvent(
                     at: now,

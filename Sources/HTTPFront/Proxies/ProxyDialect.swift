@@ -31,7 +31,6 @@ extension ProxyDialect {
 
     static var malformedStatus: Int { 400 }
 
-
     static var throttledStatus: Int { 429 }
 
     static func isAsked(by target: String) -> Bool {

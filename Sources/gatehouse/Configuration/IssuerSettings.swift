@@ -102,7 +102,11 @@ struct IssuerSettings {
     private static func machineAudiences(_ section: ConfigurationSection, apartFrom clients: [String]) -> [String] {
         let audiences = section.restriction("machine_audiences", client, identifier)
         if let both = audiences.first(where: clients.contains) {
-            section.problem(nil, "machine_audiences", "\(both) is one of client_ids; tokens for sign-ins are for nothing else")
+            section.problem(
+                nil,
+                "machine_audiences",
+                "\(both) is one of client_ids; tokens for sign-ins are for nothing else"
+            )
         }
         return audiences
     }
