@@ -5,7 +5,7 @@ import Wire
 extension CheckResponder {
     func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         machine: MachineCaller,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
@@ -17,7 +17,7 @@ extension CheckResponder {
     /// A credential that is nobody's is as good as none.
     func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ finding: MachineService.Finding,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
@@ -35,14 +35,14 @@ extension CheckResponder {
     }
 
     /// What the request carried, without our secrets, for the proxy to put in its place.
-    func withoutOurs(_ request: HTTPRequest, _ target: OriginalRequest, _ caller: Caller?) -> [(String, String)] {
+    func withoutOurs(_ request: HTTPRequest, _ target: AccessQuestion, _ caller: Caller?) -> [(String, String)] {
         var headers = [(MachineCredential.tokenHeader.description, "")]
         if case .one(let cookies) = request.header("Cookie") {
             headers.append(("Cookie", CookieHeader(cookies).removing(settings.cookie.name)))
         } else {
             headers.append(("Cookie", ""))
         }
-        let authorization = MachineCredential.visibleAuthorization(of: request, from: caller) { check.machines(on: target) }
+        let authorization = MachineCredential.visibleAuthorization(of: request, from: caller) { target.machines }
         if let authorization { headers.append(("Authorization", authorization)) }
         return headers
     }

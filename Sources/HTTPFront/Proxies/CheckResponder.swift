@@ -54,10 +54,9 @@ public struct CheckResponder: HTTPResponder {
         guard settings.trustedProxies.contains(request.peer) else {
             return .now(malformed("check refused: the peer is not in access.trusted_proxies", "peer", dialect))
         }
-        let target: OriginalRequest
+        let target: AccessQuestion
         do throws(UnreadableHeader) {
-            target = try dialect.target(of: request)
-                .coming(from: check.rules.needAddress ? settings.trustedProxies.visitor(of: request) : nil)
+            target = check.question(try dialect.target(of: request)) { settings.trustedProxies.visitor(of: request) }
         } catch {
             return .now(malformed("check refused: a header can't be read", error.name, dialect))
         }
@@ -68,7 +67,7 @@ public struct CheckResponder: HTTPResponder {
             return .now(answer(request, target, session: cached, dialect))
         }
         let machine =
-            carried.isAmbiguous ? nil : MachineCredential(in: request, taking: check.machines(on: target))
+            carried.isAmbiguous ? nil : MachineCredential(in: request, taking: target.machines)
         if let machine, carried.candidates.isEmpty, let cached = services.machines.cached(machine) {
             return .now(answer(request, target, machine: cached, dialect))
         }
@@ -98,7 +97,7 @@ public struct CheckResponder: HTTPResponder {
     /// Reads the session first, and what a machine sent only where there is none; on a worker lane.
     private func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ tokens: [SessionToken],
         _ machine: MachineCredential?,
         _ dialect: any ProxyDialect.Type,
@@ -131,7 +130,7 @@ public struct CheckResponder: HTTPResponder {
 
     func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         session: CachedSession?,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
@@ -144,7 +143,7 @@ public struct CheckResponder: HTTPResponder {
 
     func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ verdict: Verdict,
         _ caller: Caller?,
         _ now: Timestamp,
@@ -166,7 +165,7 @@ public struct CheckResponder: HTTPResponder {
 
     private func allowed(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ caller: Caller?,
         _ now: Timestamp
     ) -> HTTPResponse {
@@ -174,7 +173,7 @@ public struct CheckResponder: HTTPResponder {
         do throws(ProviderFault) {
             token =
                 try caller.flatMap { (caller) throws(ProviderFault) in
-                    try identities?.token(for: caller, at: target.host, now: now)
+                    try identities?.token(for: caller, at: target.request.host, now: now)
                 } ?? ""
         } catch { return unavailable(because: error) }
         metrics.count(check: .allowed)
@@ -183,25 +182,28 @@ public struct CheckResponder: HTTPResponder {
         case .session(let session): services.sessions.noteUse(of: session, at: now)
         case .machine(let machine): services.machines.tokens.noteUse(of: machine, at: now)
         }
-        return HTTPResponse(200, headers: CheckReply.identity(of: caller, token: token) + withoutOurs(request, target, caller))
+        return HTTPResponse(
+            200,
+            headers: CheckReply.identity(of: caller, token: token) + withoutOurs(request, target, caller)
+        )
     }
 
     /// Sends a browser to the portal, and tells everything else what is missing (RFC 9470 §3).
     private func interaction(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ wanted: StepUp?,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
         var headers = [CheckReply.noStore, ("WWW-Authenticate", CheckReply.challenge(wanted))]
         guard CheckReply.isNavigation(request) else {
-            if check.machines(on: target).contains(.basic) {
+            if target.machines.contains(.basic) {
                 headers.append(("WWW-Authenticate", CheckReply.basicChallenge(settings.publicOrigin)))
             }
             return HTTPResponse(401, headers: headers)
         }
-        headers.append(("Location", signInURL + CheckReply.query(returningTo: target.url, wanted)))
-        return HTTPResponse(dialect.redirectStatus(for: target.method), headers: headers)
+        headers.append(("Location", signInURL + CheckReply.query(returningTo: target.request.url, wanted)))
+        return HTTPResponse(dialect.redirectStatus(for: target.request.method), headers: headers)
     }
 }
 
