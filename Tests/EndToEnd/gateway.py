@@ -284,7 +284,8 @@ class Gateway:
     def _send(connection, method, path, headers, body):
         """A header whose value is a list stands as many times."""
         connection.putrequest(method, path, skip_host="Host" in headers, skip_accept_encoding=True)
-        if "Content-Length" not in headers and (body is not None or method in ("POST", "PUT", "PATCH")):
+        is_framed = "Content-Length" in headers or "Transfer-Encoding" in headers
+        if not is_framed and (body is not None or method in ("POST", "PUT", "PATCH")):
             connection.putheader("Content-Length", str(len(body or b"")))
         for name, value in headers.items():
             for each in value if isinstance(value, list) else [value]:

@@ -159,3 +159,18 @@ def test_where_a_visitor_comes_from_is_the_proxys_own_word(proxy):
         for values in (value, [value, value]):
             assert proxy.request("GET", "/near/x", {name: values}, source="127.0.0.3").status in (400, 401), name
         assert proxy.request("GET", "/near/x", {name: "127.0.0.3"}, source="127.0.0.2").status in (200, 400), name
+
+
+UNREADABLE = [
+    "a", "1.2.3.4, x", "[::1", "unknown", "127.0.0.1", ", ".join(["10.0.0.1"] * 300), "", "127.0.0.2, x", "127.0.0.2,",
+    ["127.0.0.2", "127.0.0.2"], ["unknown", "127.0.0.2"], "127.0.0.2:80", "_hidden",
+]
+
+
+@each_proxy_at_length
+@pytest.mark.parametrize("said", UNREADABLE, ids=lambda said: str(said)[:20])
+def test_an_address_that_can_not_be_read_makes_nobody_a_neighbour(proxy, said):
+    for name in ("X-Forwarded-For", "X-Real-IP", "X_Forwarded_For"):
+        assert proxy.request("GET", "/near/x", {name: said}, source="127.0.0.3").status in (400, 401), name
+        # Who is near is so by the proxy's own word.
+        assert proxy.request("GET", "/near/x", {name: said}, source="127.0.0.2").status in (200, 400), name
