@@ -1,6 +1,7 @@
 """The session's cookie: which values are alive when, how long browsers keep it, and where it may not go."""
 
 import re
+import time
 
 import pytest
 
@@ -85,6 +86,83 @@ def test_every_rise_in_assurance_has_a_value_of_its_own(gateway, lee):
     assert len(set(values)) == 3
     statuses = [gateway.request("GET", "/session", headers={"Cookie": f"gatehouse={value}"}).status for value in values]
     assert statuses == [401, 401, 200]
+
+
+# No other name, and never one of two
+
+@pytest.mark.parametrize("name", ["__Host-gatehouse", "__Secure-gatehouse"])
+def test_only_the_configured_name_is_read_and_two_values_of_it_are_refused(name):
+    with Gateway.start(SITES[name]) as gateway:
+        gateway.account_add("lee")
+        client, attacker = gateway.client(), gateway.client()
+        client.sign_in("lee")
+        attacker.sign_in("lee")
+        mine, planted = client.cookies[name], attacker.cookies[name]
+        ask = lambda cookies: gateway.request("GET", "/session", headers={"Cookie": cookies}).status
+        for other in {"gatehouse", "__Host-gatehouse", "__Secure-gatehouse", name.lower(), "__host-gatehouse"} - {name}:
+            assert ask(f"{other}={planted}") == 401
+            assert ask(f"{other}={planted}; {name}={mine}") == ask(f"{name}={mine}; {other}={planted}") == 200
+        for first, second in ((planted, mine), (mine, planted), (f'"{planted}"', mine), (mine, f'"{planted}"'), ("", mine)):
+            assert ask(f"{name}={first}; {name}={second}") == 401, (first, second)
+        assert ask([f"{name}={planted}", f"{name}={mine}"]) in (400, 401)
+        assert ask(f"{name}={mine}") == 200
+
+
+def test_what_carries_something_else_is_no_session(gateway, lee):
+    client = gateway.client()
+    opened = client.sign_in(lee)
+    begun = client.post("/sign-in/options", {}).json["ceremonyId"]
+    link = gateway.recovery_link(lee).split("#")[1]
+    token = client.cookies["gatehouse"]
+    changed = token[:20] + ("A" if token[20] != "A" else "B") + token[21:]
+    for value in (
+        opened.json["session"]["id"], opened.json["account"]["id"], begun, link, changed, token[:-1], token + "A", token.swapcase(),
+        "gh_pat_" + "A" * 38, "QUJD" * 2_000, "", "%00", "../../x",
+    ):
+        assert holder(gateway, value) is None, value
+        bearer = {"Authorization": f"Bearer {value}"}
+        assert gateway.request("GET", "/session", headers=bearer).status == 401
+    assert holder(gateway, token) == lee
+
+
+# Dead everywhere at once, and for good
+
+
+def test_a_session_that_was_revoked_is_out_at_every_door_and_stays_out():
+    with Gateway.start() as gateway:
+        gateway.account_add("lee")
+        owner = gateway.client()
+        owner.sign_in("lee")
+        doors = [("GET", "/session"), ("GET", "/sessions"), ("POST", "/passkeys/register/options"), ("GET", "/passkeys")]
+
+        def statuses(token):
+            cookie = {"Cookie": f"gatehouse={token}"}
+            asked = {"X-Original-URL": f"{gateway.origin}/", "X-Original-Method": "GET", **cookie}
+            checked = gateway.request("GET", "/auth/nginx", headers=asked, listener="check").status
+            return {checked} | {gateway.request(method, path, headers=cookie).status for method, path in doors}
+
+        def revoke(how):
+            client = gateway.client()
+            client.sign_in("lee")
+            token, id = client.cookies["gatehouse"], client.get("/session").json["id"]
+            assert statuses(token) == {200}
+            how(id)
+            return token
+
+        by_api = revoke(lambda id: owner.delete(f"/sessions/{id}"))
+        assert statuses(by_api) == {401}
+        by_command = revoke(lambda id: gateway.cli("session", "revoke", "lee", "--session", id))
+        # What another process changed is noticed within a second.
+        deadline = time.monotonic() + 1
+        while statuses(by_command) != {401}:
+            assert time.monotonic() < deadline
+        # Neither when all is forgotten and read again, nor after a restart.
+        gateway.account_add("kim")
+        for _ in range(5):
+            assert statuses(by_api) == statuses(by_command) == {401}
+        gateway.restart()
+        assert statuses(by_api) == statuses(by_command) == {401}
+        assert statuses(owner.cookies["gatehouse"]) == {200}
 
 
 # As long as the session
