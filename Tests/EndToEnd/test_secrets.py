@@ -15,8 +15,8 @@ from commands import check
 from described import filled, routes
 from device import Device
 from documents import wait_until
-from gateway import PASSWORD, Gateway
-from passkey import Passkey, authenticate, register, step_up, unb64
+from gateway import Gateway
+from passkey import Passkey, register, step_up, unb64
 from recovery_codes import enrol as enrol_codes
 from recovery_codes import recover
 from test_outages import locked
