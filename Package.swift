@@ -100,11 +100,8 @@ let package = Package(
         .executableTarget(
             name: "gatehouse-bench",
             dependencies: [
-                "CAllocations", "CArgon2", "COpenSSL", "Crypto", "GatehouseCore", "GatehouseKit", "GatehouseTesting",
-                "OpenIDConnectProvider",
-                "PasswordProvider",
-                "Storage",
-                "WebAuthn", "Wire",
+                "CAllocations", "CArgon2", "COpenSSL", "CSQLite", "Crypto", "GatehouseCore", "GatehouseKit",
+                "GatehouseTesting", "OpenIDConnectProvider", "PasswordProvider", "Storage", "WebAuthn", "Wire",
             ],
             swiftSettings: house
         ),

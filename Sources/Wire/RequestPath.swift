@@ -34,12 +34,27 @@ public struct RequestPath: Hashable, Sendable {
     }
 
     private static func segment(_ raw: ArraySlice<UInt8>) -> String? {
+        if raw.allSatisfy(isPlain) {
+            let name = String(decoding: raw, as: UTF8.self)
+            return isDots(name) ? nil : name
+        }
         guard let decoded = decoded(raw), decoded.allSatisfy(isUnambiguous), !looksEncoded(decoded),
             let text = String(validating: decoded, as: UTF8.self)
         else { return nil }
         guard let parameters = decoded.firstIndex(of: UInt8(ascii: ";")) else { return isDots(text) ? nil : text }
         let name = String(decoding: decoded[..<parameters], as: UTF8.self)
         return name.isEmpty || isDots(name) ? nil : name
+    }
+
+    /// Whether every server reads it as itself (RFC 3986 §2.3).
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 
     private static func isDots(_ name: String) -> Bool { name == "." || name == ".." }

@@ -3,11 +3,11 @@ import Glibc
 
 /// Every scenario, in the order of the table.
 private let scenarios: [any Scenario] = [
-    CheckDirect(), CheckBehindNginx(), CheckWithRemoteToken(), CheckWhileHashing(), WebAuthnAssertion.es256,
-    WebAuthnAssertion.edDSA,
+    CheckDirect(), CheckBehindNginx(), CheckTail(), CheckProcessorTime(), CheckWithHundredRules(),
+    CheckWithRemoteToken(),
+    CheckWithMillionSessions(), CheckWhileHashing(), WebAuthnAssertion.es256, WebAuthnAssertion.edDSA,
     WebAuthnAssertion.rs256, IdentityToken(), Argon2id(), PasswordFailures(), PasskeySignIns(), IdleMemory(),
-    CachedSessionsMemory(),
-    StartTime(),
+    CachedSessionsMemory(), StartTime(),
 ]
 
 /// Runs the scenarios named in the arguments, or all, and prints what each made of its budget.

@@ -25,6 +25,15 @@ public struct PathPattern: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
+    /// The first segment of all that it matches, in lower case, empty for `/` alone; `nil` for any.
+    var firstSegment: String? {
+        switch foldedSegments.first {
+        case .literal(let name): name
+        case .any: nil
+        case nil: isOpenEnded ? nil : ""
+        }
+    }
+
     /// Whether every path that matches another pattern matches this one.
     func covers(_ other: PathPattern, ignoringCase: Bool) -> Bool {
         let (mine, theirs) =

@@ -7,17 +7,24 @@ enum CheckReply {
     static let noStore = ("Cache-Control", "no-store")
 
     /// Every identity header, always: one that isn't sent could be forged.
-    static func identity(of caller: Caller?, token: String) -> [(String, String)] {
-        [
+    ///
+    /// And what the proxy puts in the place of what the request carried.
+    static func yes(to caller: Caller?, token: String, _ visible: VisibleCredentials) -> [(String, String)] {
+        let account = caller?.account
+        var headers = [
             noStore,
-            ("Remote-User", caller?.account.username ?? ""),
-            ("Remote-Name", caller?.account.displayName ?? ""),
-            ("Remote-Email", caller?.account.email ?? ""),
+            ("Remote-User", account?.username ?? ""),
+            ("Remote-Name", account?.displayName ?? ""),
+            ("Remote-Email", account?.email ?? ""),
             ("Remote-Groups", caller?.groupList ?? ""),
             ("Remote-Assurance", caller?.assurance.rawValue ?? ""),
             ("Remote-Methods", caller?.methodList ?? ""),
             ("Remote-Token", token),
+            (MachineCredential.tokenHeader.description, ""),
+            ("Cookie", visible.cookies),
         ]
+        if let authorization = visible.authorization { headers.append(("Authorization", authorization)) }
+        return headers
     }
 
     /// What to prove, in the words of RFC 9470 §3 where something is missing from a session.

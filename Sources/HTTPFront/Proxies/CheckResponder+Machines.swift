@@ -34,17 +34,13 @@ extension CheckResponder {
         }
     }
 
-    /// What the request carried, without our secrets, for the proxy to put in its place.
-    func withoutOurs(_ request: HTTPRequest, _ target: AccessQuestion, _ caller: Caller?) -> [(String, String)] {
-        var headers = [(MachineCredential.tokenHeader.description, "")]
-        if case .one(let cookies) = request.header("Cookie") {
-            headers.append(("Cookie", CookieHeader(cookies).removing(settings.cookie.name)))
-        } else {
-            headers.append(("Cookie", ""))
-        }
-        let authorization = MachineCredential.visibleAuthorization(of: request, from: caller) { target.machines }
-        if let authorization { headers.append(("Authorization", authorization)) }
-        return headers
+    func visibleCredentials(of request: HTTPRequest, _ target: AccessQuestion, _ caller: Caller?) -> VisibleCredentials
+    {
+        let cookies = if case .one(let cookies) = request.header("Cookie") { cookies } else { "" }
+        return VisibleCredentials(
+            cookies: CookieHeader(cookies).removing(settings.cookie.name),
+            authorization: MachineCredential.visibleAuthorization(of: request, from: caller) { target.machines }
+        )
     }
 
     private func throttled(for seconds: Int64, _ dialect: any ProxyDialect.Type) -> HTTPResponse {
@@ -54,6 +50,14 @@ extension CheckResponder {
             headers: [CheckReply.noStore, ("Retry-After", String(seconds))]
         )
     }
+}
+
+/// What the request carried, without our secrets.
+struct VisibleCredentials {
+    /// Possibly empty.
+    let cookies: String
+    /// `nil` if it had none.
+    let authorization: String?
 }
 
 extension RequestOrigin {

@@ -182,10 +182,8 @@ public struct CheckResponder: HTTPResponder {
         case .session(let session): services.sessions.noteUse(of: session, at: now)
         case .machine(let machine): services.machines.tokens.noteUse(of: machine, at: now)
         }
-        return HTTPResponse(
-            200,
-            headers: CheckReply.identity(of: caller, token: token) + withoutOurs(request, target, caller)
-        )
+        let visible = visibleCredentials(of: request, target, caller)
+        return HTTPResponse(200, headers: CheckReply.yes(to: caller, token: token, visible))
     }
 
     /// Sends a browser to the portal, and tells everything else what is missing (RFC 9470 §3).

@@ -48,14 +48,18 @@ struct QueuedReply: ~Copyable {
     }
 
     private borrowing func add(_ name: String, _ value: String) -> Bool {
-        // libmicrohttpd looks for line breaks only; a NUL would cut the value short.
-        guard name.utf8.allSatisfy(HTTPMethod.isTokenByte) else { return false }
-        guard !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return false }
         // It refuses an empty value, which HTTP allows. White space around a value doesn't count (RFC 9110 §5.5).
         let written = value.isEmpty ? " " : value
         // Lent rather than passed: a string given as an argument is first copied into an array.
-        return unsafe name.withCString { name in
-            unsafe written.withCString { unsafe MHD_add_response_header(handle, name, $0) == .YES }
+        return unsafe name.withCString { start in
+            let name = unsafe UnsafeRawBufferPointer(start: start, count: name.utf8.count)
+            guard unsafe name.allSatisfy(HTTPMethod.isTokenByte) else { return false }
+            return unsafe written.withCString { value in
+                // libmicrohttpd looks for line breaks only; a NUL would cut the value short.
+                let bytes = unsafe UnsafeRawBufferPointer(start: value, count: written.utf8.count)
+                guard unsafe !bytes.hasControls else { return false }
+                return unsafe MHD_add_response_header(handle, start, value) == .YES
+            }
         }
     }
 

@@ -47,7 +47,7 @@ struct RequestHeaders {
         /// - Returns: Whether to go on.
         mutating func visit(_ field: HeaderField) -> Bool {
             guard unsafe field.isNamed(name) else { return true }
-            guard result == .absent else {
+            guard case .absent = result else {
                 result = .several
                 return false
             }
@@ -94,8 +94,7 @@ struct HeaderField {
     /// The value as text, or `nil` if it isn't UTF-8 or has control characters other than tab.
     var text: String? {
         let value = unsafe trimmed
-        let isPlain = unsafe value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        guard isPlain else { return nil }
+        guard !UnsafeRawBufferPointer(value).hasControls else { return nil }
         return unsafe String(validating: value, as: UTF8.self)
     }
 
@@ -117,5 +116,19 @@ struct HeaderField {
 
     private static func lower(_ byte: UInt8) -> UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether there is a control character other than tab.
+    ///
+    /// Looks to the end in any case, which takes many bytes at a time.
+    var hasControls: Bool {
+        var found: UInt8 = 0
+        for index in indices {
+            let byte = unsafe self[index]
+            found |= byte < 0x20 && byte != 0x09 || byte == 0x7F ? 1 : 0
+        }
+        return found != 0
     }
 }

@@ -16,6 +16,15 @@ final class Site {
     let referencePort: UInt16
     private(set) var gateway: Subject
     private let nginx: Subject?
+
+    /// nginx, which answers 204.
+    var reference: Subject {
+        get throws {
+            guard let nginx else { throw ScenarioFault(reason: "no nginx") }
+            return nginx
+        }
+    }
+
     private let configuration: String
 
     /// - Parameter settings: More lines of the configuration.
@@ -122,6 +131,28 @@ final class Site {
         return String(line.dropFirst("Set-Cookie: gatehouse=".count).prefix { $0 != ";" })
     }
 
+    /// Signs in, and says what a proxy sends along with a request of that visitor.
+    func checkHeaders() throws -> [String] {
+        try addAccount("lee")
+        return Self.headers(for: try signIn("lee"))
+    }
+
+    /// Asks the check once about each session, so that it knows them all.
+    func check(_ tokens: [String]) throws {
+        let connection = try Connection(port: checkPort)
+        for token in tokens {
+            let status = try connection.get("/auth/nginx", headers: Self.headers(for: token)).status
+            guard status == 200 else { throw ScenarioFault(reason: "a session was answered \(status)") }
+        }
+    }
+
+    private static func headers(for token: String) -> [String] {
+        [
+            "X-Original-URL: http://localhost:8080/app/page?x=1", "X-Original-Method: GET",
+            "Cookie: theme=dark; gatehouse=\(token)",
+        ]
+    }
+
     private struct Begun: Decodable { let ceremonyId: String }
 
     private static func freePorts(_ count: Int) throws -> [UInt16] {
@@ -142,39 +173,5 @@ final class Site {
             guard code == 0 else { throw ScenarioFault(reason: "no free port") }
             return UInt16(bigEndian: address.sin_port)
         }
-    }
-}
-
-/// wrk, which asks one address as fast as it answers.
-enum Wrk {
-    /// Requests a second.
-    ///
-    /// - Throws: if any answer was not 2xx.
-    static func rate(port: UInt16, path: String, headers: [String], connections: Int = 64, seconds: Int = 3) throws
-        -> Double
-    {
-        let lines = headers.flatMap { ["-H", $0] }
-        let text = try Subject.run(
-            "/usr/bin/wrk",
-            ["-t1", "-c\(connections)", "-d\(seconds)s", "--latency"] + lines + ["http://127.0.0.1:\(port)\(path)"],
-            folder: FileManager.default.temporaryDirectory
-        )
-        guard !text.contains("Non-2xx") else { throw ScenarioFault(reason: "not every answer was 2xx: \(text)") }
-        let line = text.split(separator: "\n").first { $0.hasPrefix("Requests/sec:") }
-        guard let rate = line.flatMap({ Double($0.split(separator: " ").last ?? "") }) else {
-            throw ScenarioFault(reason: "wrk said \(text)")
-        }
-        return rate
-    }
-
-    /// The ratio of two rates, taken in turns; the median of the rounds.
-    static func ratio(rounds: Int = 5, of ours: () throws -> Double, to reference: () throws -> Double) throws -> Double
-    {
-        var ratios: [Double] = []
-        for _ in 0..<rounds {
-            let base = try reference()
-            ratios.append(try ours() / base)
-        }
-        return ratios.sorted()[rounds / 2]
     }
 }

@@ -42,6 +42,32 @@ final class Subject {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// Seconds of the processor that it and its children took for each request of a run.
+    func timeEach(in wrk: Wrk) throws -> Double {
+        let before = try processorTime()
+        let requests = try wrk.run().requests
+        return (try processorTime() - before) / requests
+    }
+
+    private func processorTime() throws -> Double {
+        let ticks = try ([process.processIdentifier] + children()).map { id in
+            // After the name, which may hold spaces, the state is the third field; times are 14th and 15th (proc_pid_stat(5)).
+            let text = try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+            let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+            guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
+                throw ScenarioFault(reason: "no times of process \(id)")
+            }
+            return user + system
+        }
+        return ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private func children() throws -> [Int32] {
+        let id = process.processIdentifier
+        let text = try String(contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+        return text.split(separator: " ").compactMap { Int32($0) }
+    }
+
     /// Runs something to its end and returns what it printed.
     static func run(_ executable: String, _ arguments: [String], input: String = "", folder: URL) throws -> String {
         let process = Process()
