@@ -34,6 +34,7 @@ struct Composition {
     /// One for each document that others publish and that the configuration names.
     let keepers: [DocumentKeeper]
     let issuers: [KeptIssuer]
+    let access: AccessCheck
     let remnants: RemnantService
     let migration: MigrationService
     let clock = SystemClock()
@@ -47,9 +48,10 @@ struct Composition {
         keepers = documents.kept.map { [clock] in
             DocumentKeeper($0.document, from: $0.source, client: configuration.client, clock: clock, log: log)
         }
+        access = AccessCheck(rules: AccessRules(configuration.rules), policy: configuration.session)
         issuers = configuration.issuers.map { [clock] in KeptIssuer($0, configuration, clock: clock, log: log) }
         do {
-            services = try Self.services(configuration, storage, documents, issuers, clock, log)
+            services = try Self.services(configuration, storage, documents, issuers, access, clock, log)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
@@ -96,6 +98,7 @@ struct Composition {
         _ storage: any Storage,
         _ documents: Documents,
         _ issuers: [KeptIssuer],
+        _ access: AccessCheck,
         _ clock: any Clock,
         _ log: Log
     ) throws -> Services {
@@ -160,7 +163,7 @@ struct Composition {
                     storage: storage,
                     enrollment: enrollment,
                     sessions: sessions,
-                    rules: AccessRules(configuration.rules),
+                    access: access,
                     limits: configuration.machines.tokens,
                     clock: clock
                 ),

@@ -56,24 +56,6 @@ def test_a_password_opens_nothing_by_itself_and_goes_on_in_a_ceremony_of_its_own
     assert client.get("/session").status == 200
 
 
-def test_with_half_a_sign_in_every_door_is_shut(gateway, kim):
-    name, _ = kim
-    client = gateway.client()
-    first = client.sign_in(name)
-    assert first.json["status"] == "needs_second_factor" and client.cookies == {}
-    for method, path in (
-        ("GET", "/session"), ("GET", "/sessions"), ("GET", "/passkeys"), ("GET", "/trusted-devices"),
-        ("DELETE", "/password"), ("DELETE", "/sessions"),
-    ):
-        bearer = {"Authorization": f"Bearer {first.json['ceremonyId']}"}
-        for headers in ({}, bearer, {"Cookie": f"gatehouse={first.json['ceremonyId']}"}):
-            answer = client.request(method, path, headers=headers)
-            assert answer.status == 401 and answer.code == "session_required", (method, path)
-    asked = {"X-Original-URL": f"{gateway.origin}/", "X-Original-Method": "GET"}
-    for headers in ({}, {"Cookie": f"gatehouse={first.json['ceremonyId']}"}):
-        assert gateway.request("GET", "/auth/nginx", headers=asked | headers, listener="check").status == 401
-
-
 def test_a_passkey_that_verifies_its_user_is_enough(gateway, kim):
     _, passkey = kim
     assert authenticate(gateway.client(), passkey).json["status"] == "complete"

@@ -161,6 +161,34 @@ struct AccessRulesTests {
         #expect(covers(try rule("app.test", ["/A"], .nobody), try rule("app.test", ["/a"])))
     }
 
+    @Test func `other rules hold for what is asked from then on, and not for what was asked before`() throws {
+        let check = AccessCheck(rules: AccessRules([try rule("app.test")]), policy: SessionPolicy())
+        let request = try #require(OriginalRequest(asking: "https://app.test/", method: "GET"))
+        let now = Timestamp(milliseconds: 0)
+        let before = check.question(request)
+        check.replaceRules(with: AccessRules([try rule("app.test", [], .require(Requirement(machines: [.basic])))]))
+        let after = check.question(request)
+        #expect(check.verdict(on: before, session: nil, now: now) == .allow && before.machines.isEmpty)
+        #expect(check.verdict(on: after, session: nil, now: now) == .signIn && after.machines == [.basic])
+    }
+
+    @Test func `nobody looks for an address that no rule turns on`() throws {
+        let near = AccessRule(
+            host: try #require(HostPattern("app.test")),
+            networks: [try #require(IPNetwork("10.0.0.0/8"))],
+            decision: .anyone
+        )
+        let request = try #require(OriginalRequest(asking: "https://app.test/", method: "GET"))
+        for (rule, count) in [(near, 1), (try rule("app.test"), 0)] {
+            var looks = 0
+            let question = AccessCheck(rules: AccessRules([rule]), policy: SessionPolicy()).question(request) {
+                looks += 1
+                return IPAddress("10.1.2.3")
+            }
+            #expect(looks == count && question.decision == .anyone)
+        }
+    }
+
     @Test func `an explanation names the rule and what keeps the others from it`() throws {
         let rules = [
             try rule("other.test"), try rule("app.test", ["/public/**"]),

@@ -19,8 +19,8 @@ struct AccessTokenTests {
             AccessRule(host: try #require(HostPattern(Self.host)), decision: .require(machines)),
             AccessRule(host: try #require(HostPattern("app.test")), decision: .require(Requirement())),
         ])
-        tokens = gateway.tokens(rules)
         check = AccessCheck(rules: rules, policy: gateway.policy)
+        tokens = gateway.tokens(check)
     }
 
     private func scope(paths: [String] = [], methods: [String] = []) throws -> AccessScope {
@@ -36,7 +36,8 @@ struct AccessTokenTests {
     private func verdict(_ token: AccessToken, _ url: String = "https://api.test/x", _ method: String = "GET") throws
         -> Verdict?
     {
-        try tokens.find(token).map { check.verdict(on: try .asking(url, method), machine: $0, now: gateway.clock.now) }
+        let question = check.question(try .asking(url, method))
+        return try tokens.find(token).map { check.verdict(on: question, machine: $0, now: gateway.clock.now) }
     }
 
     @Test func `a token has a checksum, and is stored as a digest alone`() throws {

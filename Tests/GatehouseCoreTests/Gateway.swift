@@ -170,12 +170,12 @@ final class Gateway: Sendable {
         )
     }
 
-    func tokens(_ rules: AccessRules, _ limits: AccessTokenService.Limits = .init()) -> AccessTokenService {
+    func tokens(_ access: AccessCheck, _ limits: AccessTokenService.Limits = .init()) -> AccessTokenService {
         AccessTokenService(
             storage: storage,
             enrollment: enrollment,
             sessions: sessions,
-            rules: rules,
+            access: access,
             limits: limits,
             clock: clock
         )

@@ -105,6 +105,19 @@ struct MeanwhileTests {
         #expect(try payload() == [1])
     }
 
+    @Test func `where another response was first, nothing is found`() throws {
+        let ceremony = try gateway.begin(kinds: [.passkey])
+        gateway.badges.meanwhile.set { [gateway] in _ = try? gateway.complete(ceremony, "lee", "7", kind: .passkey) }
+        #expect {
+            try gateway.complete(ceremony, "lee", "7!", kind: .passkey)
+        } throws: { error in
+            if case SignInError.refused(let refusal) = error { refusal.code == .ceremonyConsumed } else { false }
+        }
+        let events = try gateway.audit(of: lee)
+        #expect(!events.map(\.action).contains(.credentialFlagged) && events.first?.code == "ceremony_consumed")
+        #expect(try payload() == [1])
+    }
+
     @Test func `what a refusal under a name found is kept, and not told`() throws {
         #expect(try refusal("7!", named: "lee") == Refusal(.credentialRejected, "a copy"))
         #expect(try gateway.events(of: lee).first == .credentialFlagged)

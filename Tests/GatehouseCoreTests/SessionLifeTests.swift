@@ -1,8 +1,8 @@
-import GatehouseKit
 import GatehouseTesting
 import Testing
 
 @testable import GatehouseCore
+@testable import GatehouseKit
 
 /// How many sessions there are, how long they last, and what becomes of their tokens.
 struct SessionLifeTests {
@@ -73,6 +73,44 @@ struct SessionLifeTests {
         #expect(try gateway.sessions.current(second.token) == nil)
         for kept in [first, third, kim] { #expect(try gateway.sessions.current(kept.token) != nil) }
         #expect(try gateway.events(of: lee).contains(.sessionsEnded))
+    }
+
+    // MARK: Their end
+
+    private static let short = SessionPolicy(
+        lifetimes: SessionLifetimes(standard: .init(absolute: .seconds(60), idle: .seconds(20)))
+    )
+
+    @Test(arguments: [(every: Int64(5), end: Int64(60)), (19, 76), (20, 20), (25, 25)])
+    func `use keeps a session alive up to its absolute end, and no longer`(every: Int64, end: Int64) throws {
+        let gateway = try Gateway(policy: Self.short)
+        try gateway.add("lee")
+        let token = try gateway.complete(try gateway.begin(), "lee").issued.token
+        var elapsed: Int64 = 0
+        repeat {
+            gateway.clock.advance(by: .seconds(every))
+            elapsed += every
+        } while try gateway.sessions.current(token) != nil && elapsed < 600
+        #expect(elapsed == end)
+        #expect(try gateway.sessions.current(token) == nil)
+    }
+
+    @Test(arguments: [Int64(20), 60])
+    func `a clock that is set back revives no session`(end: Int64) throws {
+        let gateway = try Gateway(policy: Self.short)
+        try gateway.add("lee")
+        let token = try gateway.complete(try gateway.begin(), "lee").issued.token
+        let clock = SystemClock { [wall = gateway.clock] in wall.now.milliseconds }
+        let sessions = SessionService(storage: gateway.storage, policy: Self.short, clock: clock)
+        #expect(try sessions.current(token) != nil)
+        gateway.clock.advance(by: .seconds(end))
+        #expect(try sessions.current(token) == nil)
+        gateway.clock.advance(by: .hours(-1))
+        #expect(try sessions.current(token) == nil)
+        sessions.cache.removeAll()
+        #expect(try sessions.current(token) == nil)
+        let found = try #require(try sessions.find(token))
+        #expect(!Self.short.isAlive(found.session, lastSeen: found.lastSeen, now: clock.now))
     }
 
     // MARK: Tokens of sessions that were ended

@@ -99,7 +99,7 @@ final class FrontDesk: Sendable {
                     storage: storage,
                     enrollment: enrollment,
                     sessions: sessions,
-                    rules: AccessRules([]),
+                    access: AccessCheck(rules: AccessRules([]), policy: policy),
                     clock: clock
                 ),
                 basic: nil,

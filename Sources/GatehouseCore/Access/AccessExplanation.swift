@@ -33,13 +33,13 @@ public struct AccessExplanation: Encodable, Sendable {
         public let verdict: String
     }
 
-    init(_ request: OriginalRequest, _ check: AccessCheck, sessions: [SessionVerdict]?) {
-        let ruling = check.rules.ruling(on: request)
+    init(_ request: OriginalRequest, _ rules: AccessRules, sessions: [SessionVerdict]?) {
+        let ruling = rules.ruling(on: request)
         url = request.url.description
         method = request.method
         address = request.address?.description
         path = "/" + request.path.segments.joined(separator: "/")
-        rules = zip(check.rules.rules, check.rules.trace(of: request)).enumerated().map { index, pair in
+        self.rules = zip(rules.rules, rules.trace(of: request)).enumerated().map { index, pair in
             Line(
                 number: index + 1,
                 rule: pair.0.description,
@@ -73,18 +73,20 @@ extension AccessCheck {
         with sessions: [StoredSession],
         now: Timestamp
     ) -> AccessExplanation {
+        let rules = rules
+        let question = AccessQuestion(request: request, decision: rules.decision(for: request))
         let verdicts = account.map { account in
             sessions.map { session in
                 AccessExplanation.SessionVerdict(
                     id: session.id.text,
                     methods: session.methods.map(\.description),
                     assurance: session.assurance.rawValue,
-                    verdict: verdict(on: request, session: CachedSession(session: session, account: account), now: now)
+                    verdict: verdict(on: question, session: CachedSession(session: session, account: account), now: now)
                         .description
                 )
             }
         }
-        return AccessExplanation(request, self, sessions: verdicts)
+        return AccessExplanation(request, rules, sessions: verdicts)
     }
 }
 

@@ -4,7 +4,7 @@ import Wire
 ///
 /// The first match decides; no match is no. Where a rule turns on networks and the address of a request isn't known, it is no
 /// as well: whatever the rule says, it was written for requests that are known to come from somewhere.
-public struct AccessRules: Sendable {
+public final class AccessRules: Sendable {
     public let rules: [AccessRule]
     /// Whether any rule asks where a request comes from.
     public let needAddress: Bool

@@ -8,7 +8,7 @@ import Synchronization
 public final class AccessTokenService: Sendable {
     let storage: any Storage
     private let enrollment: EnrollmentService
-    private let rules: AccessRules
+    private let access: AccessCheck
     private let limits: Limits
     private let clock: any Clock
     let cache: SessionCache
@@ -33,14 +33,14 @@ public final class AccessTokenService: Sendable {
         storage: any Storage,
         enrollment: EnrollmentService,
         sessions: SessionService,
-        rules: AccessRules,
+        access: AccessCheck,
         limits: Limits = Limits(),
         clock: any Clock
     ) {
         self.storage = storage
         self.enrollment = enrollment
         cache = sessions.cache
-        self.rules = rules
+        self.access = access
         self.limits = limits
         self.clock = clock
     }
@@ -90,6 +90,7 @@ public final class AccessTokenService: Sendable {
         guard (Self.shortestLife...limits.longestLife).contains(life) else {
             throw Refusal(.invalidValue, "a token lives for a minute at least and no longer than configured")
         }
+        let rules = access.rules
         guard scope.hosts.allSatisfy({ rules.takes(.accessToken, at: $0) }) else {
             throw Refusal(.invalidValue, "no access rule takes tokens at one of the hosts")
         }

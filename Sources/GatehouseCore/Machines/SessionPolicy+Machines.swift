@@ -33,18 +33,21 @@ extension Requirement {
     public var isMetByOneFactor: Bool { kinds.isEmpty && assurance == .aal1 && authenticatedWithin == nil }
 }
 
-extension AccessCheck {
-    /// The kinds of credentials that a request may carry in place of a session; none of another kind is looked at.
-    public func machines(on request: OriginalRequest) -> [CredentialKind] {
-        guard case .require(let requirement) = rules.decision(for: request) else { return [] }
+extension AccessQuestion {
+    /// The kinds of credentials that the request may carry in place of a session; none of another kind is looked at.
+    public var machines: [CredentialKind] {
+        guard case .require(let requirement) = decision else { return [] }
         return requirement.machines
     }
+}
 
-    public func verdict(on request: OriginalRequest, machine: MachineCaller, now: Timestamp) -> Verdict {
-        switch rules.decision(for: request) {
+extension AccessCheck {
+    public func verdict(on question: AccessQuestion, machine: MachineCaller, now: Timestamp) -> Verdict {
+        switch question.decision {
         case .nobody: .forbid
         case .anyone: .allow
-        case .require(let requirement): policy.evaluate(machine, on: request, requirement: requirement, now: now)
+        case .require(let requirement):
+            policy.evaluate(machine, on: question.request, requirement: requirement, now: now)
         }
     }
 }

@@ -145,18 +145,30 @@ extension SignInService {
         _ proved: Evidence?
     ) throws(SignInError) -> SignInError {
         let now = clock.now
-        guard case .refused(let refusal) = error else {
+        guard case .refused(let found) = error else {
             takeBack(attempt, at: now)
             return error
         }
-        try storage.write { [throttle] writer in
+        let told = try storage.write { [throttle] writer in
+            let refusal = try Self.inTime(found, attempt, writer)
             let named = try (attempt.guessed ?? attempt.row.identifier).flatMap { try writer.account(named: $0)?.id }
-            try writer.append(attempt.refused(refusal, of: named, proved, at: now))
+            try writer.append(attempt.refused(refusal, of: found.finding?.account ?? named, proved, at: now))
             if let finding = refusal.finding { try attempt.keep(finding, at: now, writer) }
-            guard refusal.code.outcome != .failed, let guess = attempt.guess else { return }
+            guard refusal.code.outcome != .failed, let guess = attempt.guess else { return refusal }
             try throttle.takeBack(guess, isAccount: named != nil, at: now, writer)
+            return refusal
         }
-        return .refused(attempt.toldApart(refusal))
+        return .refused(attempt.toldApart(told))
+    }
+
+    /// Whoever was first in a ceremony has changed what the others are measured by: a counter that did not rise is no sign then.
+    private static func inTime(
+        _ refusal: Refusal,
+        _ attempt: SignInAttempt,
+        _ writer: any StorageWriter
+    ) throws -> Refusal {
+        guard refusal.finding != nil, try writer.ceremony(attempt.row.id)?.isConsumed ?? true else { return refusal }
+        return Refusal(.ceremonyConsumed, "another response was first")
     }
 
     /// An outage is nobody's failure; where storage is what is out, this can't be written down either.

@@ -5,7 +5,7 @@ import Wire
 extension CheckResponder {
     func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         machine: MachineCaller,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
@@ -17,7 +17,7 @@ extension CheckResponder {
     /// A credential that is nobody's is as good as none.
     func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ finding: MachineService.Finding,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
@@ -34,14 +34,12 @@ extension CheckResponder {
         }
     }
 
-    func visibleCredentials(of request: HTTPRequest, _ target: OriginalRequest, _ caller: Caller?) -> VisibleCredentials
+    func visibleCredentials(of request: HTTPRequest, _ target: AccessQuestion, _ caller: Caller?) -> VisibleCredentials
     {
         let cookies = if case .one(let cookies) = request.header("Cookie") { cookies } else { "" }
         return VisibleCredentials(
-            cookies: CookieHeader(cookies).removing(settings.portals.serving(target.host).cookie.name),
-            authorization: MachineCredential.visibleAuthorization(of: request, from: caller) {
-                check.machines(on: target)
-            }
+            cookies: CookieHeader(cookies).removing(settings.portals.serving(target.request.host).cookie.name),
+            authorization: MachineCredential.visibleAuthorization(of: request, from: caller) { target.machines }
         )
     }
 

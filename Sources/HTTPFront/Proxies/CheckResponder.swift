@@ -52,21 +52,20 @@ public struct CheckResponder: HTTPResponder {
         guard settings.trustedProxies.contains(request.peer) else {
             return .now(malformed("check refused: the peer is not in access.trusted_proxies", "peer", dialect))
         }
-        let target: OriginalRequest
+        let target: AccessQuestion
         do throws(UnreadableHeader) {
-            target = try dialect.target(of: request)
-                .coming(from: check.rules.needAddress ? settings.trustedProxies.visitor(of: request) : nil)
+            target = check.question(try dialect.target(of: request)) { settings.trustedProxies.visitor(of: request) }
         } catch {
             return .now(malformed("check refused: a header can't be read", error.name, dialect))
         }
-        let carried = CarriedTokens(request, cookie: settings.portals.serving(target.host).cookie)
+        let carried = CarriedTokens(request, cookie: settings.portals.serving(target.request.host).cookie)
         if let first = carried.candidates.first, let cached = services.sessions.cached(first),
             check.identifies(cached, now: services.clock.now)
         {
             return .now(answer(request, target, session: cached, dialect))
         }
         let machine =
-            carried.isAmbiguous ? nil : MachineCredential(in: request, taking: check.machines(on: target))
+            carried.isAmbiguous ? nil : MachineCredential(in: request, taking: target.machines)
         if let machine, carried.candidates.isEmpty, let cached = services.machines.cached(machine) {
             return .now(answer(request, target, machine: cached, dialect))
         }
@@ -96,7 +95,7 @@ public struct CheckResponder: HTTPResponder {
     /// Reads the session first, and what a machine sent only where there is none; on a worker lane.
     private func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ tokens: [SessionToken],
         _ machine: MachineCredential?,
         _ dialect: any ProxyDialect.Type,
@@ -129,7 +128,7 @@ public struct CheckResponder: HTTPResponder {
 
     func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         session: CachedSession?,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
@@ -142,7 +141,7 @@ public struct CheckResponder: HTTPResponder {
 
     func answer(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ verdict: Verdict,
         _ caller: Caller?,
         _ now: Timestamp,
@@ -164,7 +163,7 @@ public struct CheckResponder: HTTPResponder {
 
     private func allowed(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ caller: Caller?,
         _ now: Timestamp
     ) -> HTTPResponse {
@@ -172,7 +171,7 @@ public struct CheckResponder: HTTPResponder {
         do throws(ProviderFault) {
             token =
                 try caller.flatMap { (caller) throws(ProviderFault) in
-                    try identities?.token(for: caller, at: target.host, now: now)
+                    try identities?.token(for: caller, at: target.request.host, now: now)
                 } ?? ""
         } catch { return unavailable(because: error) }
         metrics.count(check: .allowed)
@@ -188,20 +187,20 @@ public struct CheckResponder: HTTPResponder {
     /// Sends a browser to the portal, and tells everything else what is missing (RFC 9470 §3).
     private func interaction(
         _ request: HTTPRequest,
-        _ target: OriginalRequest,
+        _ target: AccessQuestion,
         _ wanted: StepUp?,
         _ dialect: any ProxyDialect.Type
     ) -> HTTPResponse {
-        let portal = settings.portals.serving(target.host)
+        let portal = settings.portals.serving(target.request.host)
         var headers = [CheckReply.noStore, ("WWW-Authenticate", CheckReply.challenge(wanted))]
         guard CheckReply.isNavigation(request) else {
-            if check.machines(on: target).contains(.basic) {
+            if target.machines.contains(.basic) {
                 headers.append(("WWW-Authenticate", CheckReply.basicChallenge(portal.origin)))
             }
             return HTTPResponse(401, headers: headers)
         }
-        headers.append(("Location", portal.signInURL + CheckReply.query(returningTo: target.url, wanted)))
-        return HTTPResponse(dialect.redirectStatus(for: target.method), headers: headers)
+        headers.append(("Location", portal.signInURL + CheckReply.query(returningTo: target.request.url, wanted)))
+        return HTTPResponse(dialect.redirectStatus(for: target.request.method), headers: headers)
     }
 }
 

@@ -20,7 +20,8 @@ extension Gatehouse {
             ),
             .config, .json,
         ],
-        details: "It reads the configuration file, which a running gateway may not have been started with since."
+        details:
+            "It reads the configuration file, which a running gateway may not have taken over yet: SIGHUP makes it."
     ) { (invocation) throws(CommandFailure) in
         let configuration = try Configuration.load(invocation)
         let check = AccessCheck(rules: AccessRules(configuration.rules), policy: configuration.session)

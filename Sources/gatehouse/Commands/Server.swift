@@ -15,6 +15,7 @@ struct Server {
     private let listeners: [(name: String, server: HTTPServer)]
     private let housekeeper: Housekeeper
     private let log: Log
+    let reload: RuleReload
 
     init(_ configuration: Configuration, acceptsRPIDChange: Bool) throws(CommandFailure) {
         let log = Log { writeError(SystemClock().now.rfc3339 + " " + $0) }
@@ -27,6 +28,7 @@ struct Server {
         for keeper in composition.keepers { spawn { keeper.run() } }
         for issuer in composition.issuers { spawn { issuer.run() } }
         spawn { composition.remnants.run() }
+        reload = RuleReload(running: configuration, access: composition.access, log: log)
         self.composition = composition
         self.log = log
     }
@@ -36,8 +38,8 @@ struct Server {
     )] {
         let configuration = composition.configuration
         let metrics = Metrics()
-        let settings = configuration.front
-        let check = AccessCheck(rules: AccessRules(configuration.rules), policy: configuration.session)
+        let check = composition.access
+        let settings = configuration.front(check)
         let services = composition.services
         var limits = HTTPLimits()
         limits.proxies = configuration.trustedProxies.networks
@@ -155,13 +157,12 @@ struct Server {
 }
 
 extension Configuration {
-    var front: FrontSettings {
-        let rules = AccessRules(rules)
-        return FrontSettings(
+    func front(_ access: AccessCheck) -> FrontSettings {
+        FrontSettings(
             portals: portalAddresses,
             offersToRemember: session.lifetimes.remembered != nil,
             trustedProxies: trustedProxies,
-            isCovered: { rules.covers($0) },
+            isCovered: { access.rules.covers($0) },
             name: name,
             attemptsPerMinute: attemptsPerMinute,
             servesApps: servesApps

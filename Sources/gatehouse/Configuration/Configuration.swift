@@ -9,6 +9,8 @@ import Wire
 struct Configuration {
     /// Whether a file said so, or all of it is defaults.
     var file: String?
+    /// What the file says, for telling what changed since.
+    var stated: [String: String] = [:]
     var name = "Gatehouse"
     var publicOrigin: WebOrigin
     var relyingPartyID: String

@@ -50,7 +50,8 @@ struct ConfigurationReader {
             file: file
         )
         let configuration = reader.configuration()
-        guard problems.lines.isEmpty, let configuration else { throw ConfigurationError(lines: problems.lines) }
+        guard problems.lines.isEmpty, var configuration else { throw ConfigurationError(lines: problems.lines) }
+        configuration.stated = node?.values ?? [:]
         return configuration
     }
 

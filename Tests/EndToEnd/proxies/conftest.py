@@ -23,10 +23,13 @@ RULES = [
 def gateway():
     settings = {
         "access": {"rules": RULES, "trusted_proxies": ["127.0.0.1"]}, "identity": {"token": True}, "accounts": {"signup": "open"}, "throttle": {"free_failures": 1000},
+        "policy": {"groups": [{"group": "audit", "assurance": "aal2"}]},
         "sessions": {"lifetimes": {"passkey": {"absolute": "4s", "idle": "4s"}}},
     }
     with Gateway.start(settings) as started:
         started.account_add("lee", display_name="Lee Löw", email="lee@example.test", groups=("staff",))
+        started.account_add("auditor", groups=("audit",))
+        started.account_add("keys-only", None)
         yield started
 
 

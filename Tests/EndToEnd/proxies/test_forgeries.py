@@ -50,7 +50,7 @@ def test_a_visitor_can_not_have_identity_headers_removed(proxy, cookie):
      {"X-Forwarded-Prefix": "/public"}, {"X-Forwarded-Port": "443"}, {"X-Forwarded-Server": "localhost"},
      {"X-Forwarded-For": "127.0.0.1"}, {"Forwarded": "host=localhost;proto=http"}, {"Forwarded": "host=elsewhere.test"},
      {"X-HTTP-Method-Override": "OPTIONS"}, {"X-Rewrite-URL": "/public/"}, {"X-Envoy-Original-Path": "/public/"},
-     {"User-Agent": "kube-probe/1.30"}],
+     {"User-Agent": "kube-probe/1.30"}, {"User-Agent": "GoogleHC/1.0"}, {"User-Agent": "ELB-HealthChecker/2.0"}],
     ids=str,
 )
 def test_a_visitor_can_not_choose_what_is_judged(proxy, forged, cookie):
@@ -122,7 +122,8 @@ HARMLESS = ("/public/..%ef%bc%8fadmin", "/admin%23")
      "/public/%c0%ae%c0%ae/admin", "//admin", "/./admin", "/admin;x", "/%61dmin", "/ADMIN", "/public/..;/admin",
      "/public\\..\\admin", "/public/%5c..%5cadmin", "/public/.%00./admin", "/public/%252e%252e/admin", "/admin%2f",
      "/public/..%252fadmin", "/public/%2e%2e%2fadmin", "/public/..%ef%bc%8fadmin", "/public/./../admin", "//public/../admin",
-     "/public/%2e%2e;/admin", "/public/..%3b/admin", "/public/x/../../admin", "/%2e/admin", "/admin/.", "/admin%23", "/admin#"],
+     "/public/%2e%2e;/admin", "/public/..%3b/admin", "/public/x/../../admin", "/%2e/admin", "/admin/.", "/admin%23", "/admin#",
+     "/%zz", "/admin%zz", "/public/%zz/../../admin", "/admin%00", "/public/%ff/../../admin", "/admin?/public/", "/admin/?x=/healthz"],
 )
 def test_no_spelling_of_a_closed_path_is_open(proxy, path, cookie):
     for headers in ({}, cookie):
@@ -131,6 +132,15 @@ def test_no_spelling_of_a_closed_path_is_open(proxy, path, cookie):
             assert answer.json["target"].lower() in HARMLESS
         else:
             assert answer.status in (400, 401, 403, 404)
+
+
+@each_proxy_at_length
+@pytest.mark.parametrize(
+    "path", ["/publicx", "/public-internal", "/publi", "/p", "/public.", "/PUBLIC/x", "/x/public/", "/public%2fx", "/healthz", "/x/healthz"]
+)
+def test_a_prefix_ends_at_a_segment(proxy, path):
+    assert is_served(proxy.request("GET", "/public")) and is_served(proxy.request("GET", "/public/x"))
+    assert proxy.request("GET", path).status in (400, 401, 403)
 
 
 @each_proxy_at_length
@@ -159,3 +169,18 @@ def test_where_a_visitor_comes_from_is_the_proxys_own_word(proxy):
         for values in (value, [value, value]):
             assert proxy.request("GET", "/near/x", {name: values}, source="127.0.0.3").status in (400, 401), name
         assert proxy.request("GET", "/near/x", {name: "127.0.0.3"}, source="127.0.0.2").status in (200, 400), name
+
+
+UNREADABLE = [
+    "a", "1.2.3.4, x", "[::1", "unknown", "127.0.0.1", ", ".join(["10.0.0.1"] * 300), "", "127.0.0.2, x", "127.0.0.2,",
+    ["127.0.0.2", "127.0.0.2"], ["unknown", "127.0.0.2"], "127.0.0.2:80", "_hidden",
+]
+
+
+@each_proxy_at_length
+@pytest.mark.parametrize("said", UNREADABLE, ids=lambda said: str(said)[:20])
+def test_an_address_that_can_not_be_read_makes_nobody_a_neighbour(proxy, said):
+    for name in ("X-Forwarded-For", "X-Real-IP", "X_Forwarded_For"):
+        assert proxy.request("GET", "/near/x", {name: said}, source="127.0.0.3").status in (400, 401), name
+        # Who is near is so by the proxy's own word.
+        assert proxy.request("GET", "/near/x", {name: said}, source="127.0.0.2").status in (200, 400), name

@@ -53,3 +53,13 @@ def test_a_password_passes_where_a_rule_takes_it(proxy):
     # Elsewhere it is the application's own.
     assert proxy.request("GET", "/x", {"Authorization": RIGHT}).status == 401
     assert seen(proxy.request("GET", "/public/x", {"Authorization": RIGHT}))["authorization"] == [RIGHT]
+
+
+@each_proxy_at_length
+def test_a_password_alone_is_nothing_for_whom_policy_asks_for_more_and_without_one_there_is_none(proxy, gateway):
+    basic = lambda name: {"Authorization": "Basic " + base64.b64encode(f"{name}:{PASSWORD}".encode()).decode()}
+    for name in ("auditor", "keys-only"):
+        for path in ("/scripts/x", "/x", "/vault/x"):
+            answer = proxy.request("GET", path, basic(name))
+            assert answer.status == 401 and not answer.header("Remote-User"), (name, path)
+    assert proxy.request("GET", "/scripts/x", basic("lee")).status == 200

@@ -1,12 +1,13 @@
 """The same situations through each proxy, run with the configuration that ships: one decision, whoever asks for it."""
 
+import http.client
 import urllib.parse
 
 import pytest
 
 from passkey import Passkey, register
 from servers import Traefik, each_proxy, each_proxy_at_length
-from visits import BROWSER, PREFLIGHT, WEBSOCKET, seen
+from visits import BROWSER, PREFLIGHT, WEBSOCKET, is_served, seen
 
 # Who, what they ask for, and what they are told.
 SITUATIONS = {
@@ -188,3 +189,26 @@ def test_many_and_large_headers_do_not_stand_in_the_way_of_the_check(proxy, cook
     answer = proxy.request("GET", "/", {**cookie, **large})
     assert answer.status == 200 and seen(answer)["x-large-3"] == ["x" * 6_000]
     assert proxy.request("GET", "/", large).status == 401
+
+
+@each_proxy_at_length
+@pytest.mark.parametrize("headers", [{"X-Large": "x" * 200_000}, {f"X-{index}": "x" for index in range(20_000)}], ids=["long", "many"])
+def test_headers_beyond_all_measure_pass_nobody(proxy, application, cookie, headers):
+    before = application.received
+    try:
+        assert proxy.request("GET", "/x", {**cookie, **headers}).status in (400, 413, 431, 494, 500, 502, 503)
+    except (ConnectionError, http.client.HTTPException):
+        pass  # cut, which is as good
+    assert application.received == before and proxy.request("GET", "/x", cookie).status == 200
+
+
+@each_proxy_at_length
+def test_a_huge_cookie_passes_nobody(proxy, application, cookie):
+    before = application.received
+    huge = {"Cookie": cookie["Cookie"] + "; big=" + "x" * 65_536}
+    try:
+        answer = proxy.request("GET", "/x", huge)
+        assert not is_served(answer) and answer.status >= 400
+    except (ConnectionError, http.client.HTTPException):
+        pass
+    assert application.received == before and proxy.request("GET", "/x", cookie).status == 200
