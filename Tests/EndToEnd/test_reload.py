@@ -206,7 +206,7 @@ def test_rules_have_to_hold_along_with_what_does_not_change(gateway):
     wait_until(gateway, lambda: 'event="configuration not reloaded"' in gateway.log[before:])
     assert gateway.cli("config", "check").returncode == 0
     said = gateway.log[before:]
-    assert "the session cookie does not reach app.example.test" in said and "setting=public_url" in said
+    assert "no session cookie reaches app.example.test" in said and "setting=public_url" in said
     assert check(gateway, "/toggled/x").status == 200
 
 
